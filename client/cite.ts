@@ -1,0 +1,152 @@
+/** Citing a card: asks the server for the edit, applies it as one, saves what was clean. */
+import * as vscode from 'vscode';
+import type { ShownInspiration, Taken } from '../server/protocol';
+import type { CiteResult } from '../server/protocol';
+import { messageOf, type Connection } from './connection';
+import type { OriginTracker } from './origin';
+import { savesBibliography } from './settings';
+
+type CiteEdits = Extract<CiteResult, { kind: 'edits' }>;
+
+/** How often a citation is computed again because the document changed meanwhile. */
+const ATTEMPTS = 3;
+
+/**
+ * Cites the inspiration's paper in the draft sentence that began the trail.
+ * @returns the key it is cited by, or null where the user chose not to go on
+ */
+export async function citeInspiration(
+  connection: Connection,
+  tracker: OriginTracker,
+  inspiration: ShownInspiration,
+  origin: Taken | null,
+): Promise<string | null> {
+  if (!origin?.uri || !origin.range) {
+    throw new Error(
+      'This search did not begin in a draft. Put the cursor in the sentence, make a move from there, and cite again.',
+    );
+  }
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(origin.uri, true));
+  let bib: string | null = null;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const range = await place(connection, tracker, document, origin);
+    const result = await connection.cite({
+      uri: origin.uri,
+      range: wireRange(range),
+      paper: inspiration.paper,
+      bib,
+    });
+    if (result.kind === 'needs-bib') {
+      bib = await chooseBibliography(result);
+      if (bib === null) return null;
+      continue;
+    }
+    if (await apply(result)) return result.key;
+  }
+  throw new Error('The draft or its .bib kept changing while the citation was made. Cite again.');
+}
+
+/** The sentence's range now; a draft that changed while nobody tracked it is checked first. */
+async function place(
+  connection: Connection,
+  tracker: OriginTracker,
+  document: vscode.TextDocument,
+  origin: Taken,
+): Promise<vscode.Range> {
+  const tracked = tracker.range(document, origin.text);
+  if (tracked) return tracked;
+  const range = vscodeRange(origin.range);
+  const found = await connection.take({ uri: document.uri.toString(), range: wireRange(range) });
+  if (found?.text !== origin.text || !found.range) {
+    throw new Error(
+      'The sentence that began this search has changed or moved. Make the move from it again, then cite.',
+    );
+  }
+  return vscodeRange(found.range);
+}
+
+/** Applies the edits as one undoable step and saves a .bib that was clean. False when outdated. */
+async function apply(result: CiteEdits): Promise<boolean> {
+  const edit = new vscode.WorkspaceEdit();
+  const bibUri = vscode.Uri.parse(result.bibUri, true);
+  let bibWasClean = true;
+  for (const { uri, version, create, edits } of result.documents) {
+    const target = vscode.Uri.parse(uri, true);
+    if (create) edit.createFile(target, { ignoreIfExists: true });
+    const open = vscode.workspace.textDocuments.find(
+      (document) => document.uri.toString() === target.toString(),
+    );
+    if (open && version !== null && open.version !== version) return false;
+    if (open?.isDirty && target.toString() === bibUri.toString()) bibWasClean = false;
+    edit.set(
+      target,
+      edits.map(({ range, newText }) => new vscode.TextEdit(vscodeRange(range), newText)),
+    );
+  }
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    throw new Error(
+      'VS Code could not apply the citation. Check that the draft and the .bib can be written.',
+    );
+  }
+  const bibEdited = result.documents.some((document) => document.uri === result.bibUri);
+  if (bibEdited && bibWasClean && savesBibliography()) {
+    const bib = await vscode.workspace.openTextDocument(bibUri);
+    if (!(await bib.save())) {
+      void vscode.window.showWarningMessage(
+        `The entry ${result.key} is in ${vscode.workspace.asRelativePath(bibUri)}, but the file could not be saved.`,
+      );
+    }
+  }
+  return true;
+}
+
+/** Asks which .bib to use. Null when the user closes the question. */
+async function chooseBibliography(
+  need: Extract<CiteResult, { kind: 'needs-bib' }>,
+): Promise<string | null> {
+  type Item = vscode.QuickPickItem & { path: string | null };
+  const items: Item[] = need.candidates.map((path) => ({
+    label: vscode.workspace.asRelativePath(path),
+    path,
+  }));
+  if (!need.candidates.includes(need.suggested)) {
+    items.push({
+      label: `$(new-file) Create ${vscode.workspace.asRelativePath(need.suggested)}`,
+      path: need.suggested,
+    });
+  }
+  items.push({ label: '$(folder-opened) Choose a file…', path: null });
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Ratio: which .bib does this draft use?',
+    placeHolder: need.reason,
+  });
+  if (!chosen) return null;
+  if (chosen.path !== null) return chosen.path;
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      filters: { Bibliographies: ['bib'] },
+      openLabel: 'Use This .bib',
+    })) ?? [];
+  return file?.fsPath ?? null;
+}
+
+/** A protocol range as VS Code's. */
+export function vscodeRange(range: Taken['range']): vscode.Range {
+  if (!range) return new vscode.Range(0, 0, 0, 0);
+  const { start, end } = range;
+  return new vscode.Range(start.line, start.character, end.line, end.character);
+}
+
+/** A VS Code range as the protocol's. */
+export function wireRange(range: vscode.Range): NonNullable<Taken['range']> {
+  const { start, end } = range;
+  return {
+    start: { line: start.line, character: start.character },
+    end: { line: end.line, character: end.character },
+  };
+}
+
+/** Shows why citing failed. */
+export function citeFailed(error: unknown): void {
+  void vscode.window.showErrorMessage(`Ratio: ${messageOf(error)}`);
+}

@@ -1,0 +1,205 @@
+/** The language server's process and the requests of protocol.ts, typed and checked. */
+import * as vscode from 'vscode';
+import {
+  CancellationToken,
+  LanguageClient,
+  ProgressType,
+  ResponseError,
+  TransportKind,
+  type LanguageClientOptions,
+  type ServerOptions,
+} from 'vscode-languageclient/node';
+import { z } from 'zod';
+import type { ImportProgress, ImportReport, PoolInfo } from '../server/engine/engine';
+import {
+  citeResultSchema,
+  feedbackFileResultSchema,
+  importProgressSchema,
+  importReportSchema,
+  inspireProgressSchema,
+  inspireResultSchema,
+  message,
+  poolsResultSchema,
+  statusSchema,
+  takeResultSchema,
+  type AddToPoolParams,
+  type CiteParams,
+  type CiteResult,
+  type FeedbackParams,
+  type InspireParams,
+  type InspireProgress,
+  type InspireResult,
+  type Status,
+  type TakeParams,
+  type TakeResult,
+  type UpdatePoolParams,
+} from '../server/protocol';
+import { syncedDocuments } from './drafts';
+import { serverSettings } from './settings';
+
+/** Commands that a hover's links may run. */
+const HOVER_COMMANDS = ['ratio.address'];
+
+let tokens = 0;
+
+export class Connection implements vscode.Disposable {
+  private readonly client: LanguageClient;
+  private started: Promise<void> | null = null;
+  private readonly statusChanged = new vscode.EventEmitter<Status>();
+  readonly onStatus = this.statusChanged.event;
+
+  constructor(context: vscode.ExtensionContext, output: vscode.LogOutputChannel) {
+    const module = context.asAbsolutePath('dist/server.js');
+    const serverOptions: ServerOptions = {
+      run: { module, transport: TransportKind.ipc },
+      debug: { module, transport: TransportKind.ipc, options: { execArgv: ['--inspect=6010'] } },
+    };
+    const clientOptions: LanguageClientOptions = {
+      documentSelector: syncedDocuments,
+      outputChannel: output,
+      initializationOptions: serverSettings(),
+      markdown: { isTrusted: { enabledCommands: HOVER_COMMANDS } },
+    };
+    this.client = new LanguageClient('ratio', 'Ratio', serverOptions, clientOptions);
+    this.client.onNotification(message.status, (raw: unknown) => {
+      const parsed = statusSchema.safeParse(raw);
+      if (parsed.success) this.statusChanged.fire(parsed.data);
+      else output.error(`Status was not understood: ${z.prettifyError(parsed.error)}`);
+    });
+  }
+
+  /** Starts the server once; later calls wait for the same start. */
+  start(): Promise<void> {
+    this.started ??= this.client.start().catch((error: unknown) => {
+      this.started = null;
+      throw error;
+    });
+    return this.started;
+  }
+
+  /** Sends the present settings to a running server. */
+  async settingsChanged(): Promise<void> {
+    if (!this.started) return;
+    await this.started;
+    await this.client.sendNotification('ratio/settings', serverSettings());
+  }
+
+  async inspire(
+    parameters: Omit<InspireParams, 'token'>,
+    onProgress: (progress: InspireProgress) => void,
+    cancel: CancellationToken,
+  ): Promise<InspireResult> {
+    const token = `inspire-${(tokens += 1)}`;
+    return this.withProgress(token, inspireProgressSchema, onProgress, () =>
+      this.request(message.inspire, { ...parameters, token }, inspireResultSchema, cancel),
+    );
+  }
+
+  take(parameters: TakeParams): Promise<TakeResult> {
+    return this.request(message.take, parameters, takeResultSchema);
+  }
+
+  cite(parameters: CiteParams): Promise<CiteResult> {
+    return this.request(message.cite, parameters, citeResultSchema);
+  }
+
+  status(): Promise<Status> {
+    return this.request(message.getStatus, {}, statusSchema);
+  }
+
+  restartEngine(): Promise<unknown> {
+    return this.request(message.restartEngine, {}, z.unknown());
+  }
+
+  pools(): Promise<PoolInfo[]> {
+    return this.request(message.pools, {}, poolsResultSchema);
+  }
+
+  addToPool(
+    request: AddToPoolParams['request'],
+    onProgress: (progress: ImportProgress) => void,
+    cancel: CancellationToken,
+  ): Promise<ImportReport> {
+    const parameters: AddToPoolParams = { request, token: `import-${(tokens += 1)}` };
+    return this.withProgress(parameters.token, importProgressSchema, onProgress, () =>
+      this.request(message.addToPool, parameters, importReportSchema, cancel),
+    );
+  }
+
+  updatePool(
+    pool: string,
+    onProgress: (progress: ImportProgress) => void,
+    cancel: CancellationToken,
+  ): Promise<ImportReport> {
+    const parameters: UpdatePoolParams = { pool, token: `import-${(tokens += 1)}` };
+    return this.withProgress(parameters.token, importProgressSchema, onProgress, () =>
+      this.request(message.updatePool, parameters, importReportSchema, cancel),
+    );
+  }
+
+  removePool(pool: string): Promise<unknown> {
+    return this.request(message.removePool, { pool }, z.unknown());
+  }
+
+  feedback(feedback: FeedbackParams): Promise<unknown> {
+    return this.request(message.feedback, feedback, z.unknown());
+  }
+
+  feedbackFile(): Promise<{ path: string; count: number }> {
+    return this.request(message.feedbackFile, {}, feedbackFileResultSchema);
+  }
+
+  dispose(): void {
+    this.statusChanged.dispose();
+  }
+
+  /** Stops the server and with it the engine. */
+  async stop(): Promise<void> {
+    if (!this.started) return;
+    try {
+      await this.started;
+      await this.client.dispose(3000);
+    } catch {
+      // A server that never came up has nothing to stop.
+    }
+  }
+
+  private async request<S extends z.ZodType>(
+    method: string,
+    parameters: unknown,
+    result: S,
+    cancel?: CancellationToken,
+  ): Promise<z.output<S>> {
+    await this.start();
+    return result.parse(await this.client.sendRequest<unknown>(method, parameters, cancel));
+  }
+
+  private async withProgress<S extends z.ZodType, R>(
+    token: string | number,
+    schema: S,
+    report: (value: z.output<S>) => void,
+    run: () => Promise<R>,
+  ): Promise<R> {
+    await this.start();
+    const listener = this.client.onProgress(new ProgressType<unknown>(), token, (raw) => {
+      const parsed = schema.safeParse(raw);
+      if (parsed.success) report(parsed.data);
+    });
+    try {
+      return await run();
+    } finally {
+      listener.dispose();
+    }
+  }
+}
+
+/** True for the error of a request that was cancelled on purpose. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof ResponseError && (error.code === -32800 || error.code === -32802);
+}
+
+/** The message for the user: internal errors are shortened, their stack is in the log. */
+export function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split('\n')[0] ?? text;
+}

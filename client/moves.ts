@@ -1,0 +1,200 @@
+/** The three moves: from editor or card to the panel, and what the panel's cards can do. */
+import * as vscode from 'vscode';
+import type { Move } from '../server/engine/engine';
+import type { FeedbackParams, ShownInspiration, Taken } from '../server/protocol';
+import { citeFailed, citeInspiration, vscodeRange, wireRange } from './cite';
+import { isCancelled, messageOf, type Connection } from './connection';
+import { isDraft } from './drafts';
+import type { OriginTracker } from './origin';
+import type { PanelHandler } from './panel/core';
+import { paperLink } from './panel/links';
+import type { PanelCommand } from './panel/messages';
+import type { RatioPanel } from './panel/panel';
+import type { PanelStep } from './panel/state';
+import { resultCount } from './settings';
+
+/** Where a move is made when its command carries arguments: a code action's or a hover's place. */
+interface MoveTarget {
+  uri: string;
+  range: NonNullable<Taken['range']>;
+}
+
+export class Moves implements PanelHandler {
+  private panel: RatioPanel | null = null;
+  private readonly running = new Map<number, vscode.CancellationTokenSource>();
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly tracker: OriginTracker,
+    private readonly output: vscode.LogOutputChannel,
+  ) {}
+
+  /** The panel that answers go to. */
+  show(panel: RatioPanel): void {
+    this.panel = panel;
+  }
+
+  /** Command of a move: at the arguments' place, else at the active editor's selection. */
+  async make(move: Move, target: unknown): Promise<void> {
+    const panel = this.panel;
+    const place = await placeOfMove(target);
+    if (!panel || !place) return;
+    const { document, range } = place;
+    // The panel comes up before the answer does.
+    const shown = panel.show(true);
+    const step = panel.begin(move, null);
+    void vscode.commands.executeCommand('setContext', 'ratio.hasInspirations', true);
+    const follow = (taken: Taken): void => {
+      if (taken.range) this.tracker.follow(document, vscodeRange(taken.range), taken.text);
+    };
+    await this.ask(
+      { ...step, limit: Math.max(step.limit, resultCount()) },
+      {
+        uri: document.uri.toString(),
+        range: wireRange(range),
+        text: null,
+        follow,
+      },
+    );
+    await shown;
+  }
+
+  inspire(step: PanelStep): void {
+    void this.ask(step, { uri: step.uri, range: null, text: step.text, follow: () => undefined });
+  }
+
+  cancel(run: number): void {
+    this.running.get(run)?.cancel();
+  }
+
+  cite(inspiration: ShownInspiration): void {
+    void this.citeCard(inspiration);
+  }
+
+  /** Cites the card that has the focus, or had it last. */
+  async citeFocused(): Promise<void> {
+    const card = this.panel?.focused() ?? null;
+    if (card) return this.citeCard(card);
+    void vscode.window.showInformationMessage(
+      'Ratio: choose a card first. Make a move, then go to a card with the arrow keys.',
+    );
+    await this.panel?.show(false);
+  }
+
+  copy({ text, paper }: ShownInspiration): void {
+    const year = paper.date?.slice(0, 4);
+    const source = [paper.authors.join(', '), paper.title, paper.venue, year, paper.url];
+    void vscode.env.clipboard.writeText(`${text}\n${source.filter(Boolean).join('. ')}`);
+    this.panel?.announce('Copied');
+  }
+
+  open({ paper }: ShownInspiration): void {
+    const link = paperLink(paper);
+    if (link) void vscode.env.openExternal(vscode.Uri.parse(link, true));
+    else {
+      void vscode.window.showInformationMessage(
+        `Ratio: the record of “${paper.title}” has no link.`,
+      );
+    }
+  }
+
+  feedback(judgement: FeedbackParams): void {
+    this.connection.feedback(judgement).catch((error: unknown) => {
+      void vscode.window.showErrorMessage(`Ratio: ${messageOf(error)}`);
+    });
+  }
+
+  revealTaken(taken: Taken): void {
+    void this.reveal(taken);
+  }
+
+  command(id: PanelCommand): void {
+    void vscode.commands.executeCommand(`ratio.${id}`);
+  }
+
+  private async ask(
+    step: PanelStep,
+    from: {
+      uri: string | null;
+      range: Taken['range'];
+      text: string | null;
+      follow: (taken: Taken) => void;
+    },
+  ): Promise<void> {
+    const { panel, output } = this;
+    if (!panel) return;
+    const { run, move, years, pools, limit } = step;
+    const source = new vscode.CancellationTokenSource();
+    this.running.set(run, source);
+    try {
+      const result = await this.connection.inspire(
+        { move, uri: from.uri, range: from.range, text: from.text, pools, years, limit },
+        ({ taken, snapshot }) => {
+          from.follow(taken);
+          panel.setSnapshot(run, taken, snapshot);
+        },
+        source.token,
+      );
+      if (result.kind === 'answer') from.follow(result.taken);
+      panel.setResult(run, result);
+    } catch (error) {
+      if (source.token.isCancellationRequested || isCancelled(error)) {
+        panel.setStopped(run);
+        return;
+      }
+      output.error(error instanceof Error ? error : String(error));
+      panel.setError(run, messageOf(error));
+    } finally {
+      this.running.delete(run);
+      source.dispose();
+    }
+  }
+
+  private async citeCard(inspiration: ShownInspiration): Promise<void> {
+    const { panel } = this;
+    if (!panel) return;
+    try {
+      const key = await citeInspiration(this.connection, this.tracker, inspiration, panel.origin());
+      if (key !== null) panel.setCited(inspiration.paper.id, key);
+    } catch (error) {
+      this.output.error(error instanceof Error ? error : String(error));
+      citeFailed(error);
+    }
+  }
+
+  private async reveal(taken: Taken): Promise<void> {
+    if (!taken.uri) return;
+    try {
+      const uri = vscode.Uri.parse(taken.uri, true);
+      const document = await vscode.workspace.openTextDocument(uri);
+      const range = this.tracker.range(document, taken.text) ?? vscodeRange(taken.range);
+      await vscode.window.showTextDocument(document, { selection: range });
+    } catch (error) {
+      void vscode.window.showErrorMessage(`Ratio: the draft cannot be shown: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** The document and range of a move, or null after telling the user why there is none. */
+async function placeOfMove(
+  target: unknown,
+): Promise<{ document: vscode.TextDocument; range: vscode.Range } | null> {
+  if (isMoveTarget(target)) {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(target.uri, true));
+    return { document, range: vscodeRange(target.range) };
+  }
+  const editor = vscode.window.activeTextEditor;
+  if (!editor || !isDraft(editor.document)) {
+    void vscode.window.showInformationMessage(
+      'Ratio: open a LaTeX or Markdown draft and put the cursor in the sentence you are stuck at.',
+    );
+    return null;
+  }
+  return { document: editor.document, range: editor.selection };
+}
+
+function isMoveTarget(value: unknown): value is MoveTarget {
+  if (typeof value !== 'object' || value === null) return false;
+  const { uri, range } = value as Partial<MoveTarget>;
+  return typeof uri === 'string' && typeof range?.start?.line === 'number';
+}

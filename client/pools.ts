@@ -1,0 +1,224 @@
+/** Pools from the editor: add, choose for this workspace, update and remove. */
+import * as vscode from 'vscode';
+import type { ImportProgress, ImportReport, PoolInfo } from '../server/engine/engine';
+import { isCancelled, messageOf, type Connection } from './connection';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export class Pools {
+  constructor(
+    private readonly connection: Connection,
+    private readonly changed: () => void,
+  ) {}
+
+  /** *Add to Pool…*: asks for the pool and the sources, then imports with progress. */
+  async add(): Promise<void> {
+    const pool = await this.askPool();
+    if (pool === undefined) return;
+    const kind = await vscode.window.showQuickPick(
+      [
+        {
+          label: '$(file) Files…',
+          detail: '.bib, CSL-JSON, JSONL, arXiv metadata, LaTeX, Markdown',
+          folders: false,
+        },
+        {
+          label: '$(folder) A folder…',
+          detail: 'Everything in it that can be indexed',
+          folders: true,
+        },
+      ],
+      { title: `Ratio: add what to “${pool}”?` },
+    );
+    if (!kind) return;
+    const chosen = await vscode.window.showOpenDialog({
+      canSelectFiles: !kind.folders,
+      canSelectFolders: kind.folders,
+      canSelectMany: true,
+      openLabel: 'Add to Pool',
+      title: `Add to the pool “${pool}”`,
+    });
+    if (!chosen || chosen.length === 0) return;
+    await this.addSources(
+      pool,
+      chosen.map((uri) => uri.fsPath),
+    );
+  }
+
+  /** Imports sources into a pool, with progress that can be cancelled. */
+  async addSources(pool: string, sources: string[]): Promise<ImportReport | null> {
+    return this.import(`Adding to “${pool}”`, (report, token) =>
+      this.connection.addToPool({ pool, sources }, report, token),
+    );
+  }
+
+  /** *Choose Pools…*: which pools moves ask in this workspace. */
+  async choose(): Promise<void> {
+    const pools = await this.connection.pools();
+    const setting = vscode.workspace.getConfiguration('ratio');
+    const present = setting.get<string[]>('pools', []);
+    const picked = await vscode.window.showQuickPick(
+      pools.map((pool) => ({
+        label: pool.name,
+        description: describe(pool),
+        picked: present.length === 0 || present.includes(pool.name),
+      })),
+      {
+        canPickMany: true,
+        title: 'Ratio: pools that moves ask in this workspace',
+        placeHolder: 'All of them asks future pools too',
+      },
+    );
+    if (!picked) return;
+    const names = picked.map((item) => item.label);
+    const all = names.length === pools.length || names.length === 0;
+    const target = vscode.workspace.workspaceFolders
+      ? vscode.ConfigurationTarget.Workspace
+      : vscode.ConfigurationTarget.Global;
+    await setting.update('pools', all ? undefined : names, target);
+  }
+
+  /** *Manage Pools…*: a pool, then what to do with it. */
+  async manage(): Promise<void> {
+    const pools = await this.connection.pools();
+    const add = { label: '$(add) Add to a pool…', pool: null };
+    const picked = await vscode.window.showQuickPick(
+      [...pools.map((pool) => ({ label: pool.name, description: describe(pool), pool })), add],
+      { title: 'Ratio: pools' },
+    );
+    if (!picked) return;
+    if (!picked.pool) return this.add();
+    await this.manageOne(picked.pool);
+  }
+
+  private async manageOne(pool: PoolInfo): Promise<void> {
+    const { name, sources } = pool;
+    const actions = [
+      ...(sources.length > 0
+        ? [
+            {
+              label: '$(sync) Update',
+              detail: `Read again: ${sources.join(', ')}`,
+              run: () =>
+                this.import(`Updating “${name}”`, (report, token) =>
+                  this.connection.updatePool(name, report, token),
+                ),
+            },
+          ]
+        : []),
+      {
+        label: '$(trash) Remove',
+        detail: 'Deletes the pool; its sources are left alone',
+        run: () => this.remove(name),
+      },
+    ];
+    const action = await vscode.window.showQuickPick(actions, {
+      title: `${name} · ${describe(pool)}`,
+    });
+    await action?.run();
+  }
+
+  private async remove(pool: string): Promise<void> {
+    const button = 'Remove';
+    const answer = await vscode.window.showWarningMessage(
+      `Remove the pool “${pool}”? Its sources are left alone.`,
+      { modal: true },
+      button,
+    );
+    if (answer !== button) return;
+    await this.connection.removePool(pool);
+    this.changed();
+  }
+
+  private async askPool(): Promise<string | undefined> {
+    const pools = await this.connection.pools();
+    const create = { label: '$(add) New pool…', name: null };
+    const own = pools.filter((pool) => pool.name !== 'starter');
+    const picked =
+      own.length === 0
+        ? create
+        : await vscode.window.showQuickPick(
+            [...own.map((pool) => ({ label: pool.name, name: pool.name })), create],
+            { title: 'Ratio: add to which pool?' },
+          );
+    if (!picked) return undefined;
+    if (picked.name !== null) return picked.name;
+    return vscode.window.showInputBox({
+      title: 'Ratio: name of the new pool',
+      value: 'library',
+      validateInput: (value) =>
+        NAME.test(value)
+          ? null
+          : 'Letters, digits, dots, dashes and underscores; 64 at most; the first a letter or digit.',
+    });
+  }
+
+  private async import(
+    title: string,
+    run: (
+      report: (progress: ImportProgress) => void,
+      token: vscode.CancellationToken,
+    ) => Promise<ImportReport>,
+  ): Promise<ImportReport | null> {
+    try {
+      const report = await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+        (progress, token) => {
+          let shown = 0;
+          return run((state) => {
+            const now = (state.fraction ?? 0) * 100;
+            progress.report({ message: wordsOf(state), increment: Math.max(0, now - shown) });
+            shown = Math.max(shown, now);
+          }, token);
+        },
+      );
+      this.changed();
+      this.tell(report);
+      return report;
+    } catch (error) {
+      this.changed();
+      if (!isCancelled(error)) {
+        void vscode.window.showErrorMessage(`Ratio: ${messageOf(error)}`);
+      }
+      return null;
+    }
+  }
+
+  private tell(report: ImportReport): void {
+    const { pool, stored, unchanged, removed, titleOnly, issueCount, cancelled } = report;
+    const parts = [
+      `${stored.toLocaleString()} papers stored`,
+      unchanged ? `${unchanged.toLocaleString()} unchanged` : '',
+      removed ? `${removed.toLocaleString()} removed` : '',
+      titleOnly ? `${titleOnly.toLocaleString()} by their title alone (no abstract)` : '',
+    ].filter(Boolean);
+    const text = `Ratio: “${pool}”${cancelled ? ' (stopped)' : ''}: ${parts.join(', ')}.`;
+    if (issueCount === 0) {
+      void vscode.window.showInformationMessage(text);
+      return;
+    }
+    const show = 'Show Details';
+    void vscode.window
+      .showWarningMessage(`${text} ${issueCount} could not be read.`, show)
+      .then(async (answer) => {
+        if (answer !== show) return;
+        const lines = report.issues.map(({ source, line, message }) =>
+          line === null ? `${source}: ${message}` : `${source}:${line}: ${message}`,
+        );
+        const document = await vscode.workspace.openTextDocument({
+          content: `${lines.join('\n')}\n`,
+        });
+        await vscode.window.showTextDocument(document);
+      });
+  }
+}
+
+function describe({ papers, sentences, problem }: PoolInfo): string {
+  return problem ?? `${papers.toLocaleString()} papers, ${sentences.toLocaleString()} sentences`;
+}
+
+function wordsOf({ phase, stored, unchanged, sentences }: ImportProgress): string {
+  if (phase === 'waiting') return 'waiting for another import into this pool';
+  if (phase === 'indexing') return 'building the index';
+  return `${(stored + unchanged).toLocaleString()} papers, ${sentences.toLocaleString()} sentences`;
+}

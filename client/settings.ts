@@ -1,0 +1,28 @@
+/** The settings of package.json as the server takes them. */
+import * as vscode from 'vscode';
+import type { ServerSettings } from '../server/protocol';
+
+/** Values of the window's settings; an untrusted workspace's restricted ones are left out by VS Code. */
+export function serverSettings(): ServerSettings {
+  const ratio = vscode.workspace.getConfiguration('ratio');
+  return {
+    pools: ratio.get<string[]>('pools', []),
+    device: ratio.get<ServerSettings['device']>('engine.device', 'auto'),
+    encoderPath: ratio.get<string>('engine.encoderPath', '').trim() || null,
+    home: ratio.get<string>('dataFolder', '').trim() || null,
+    perPaper: ratio.get<number>('results.perPaper', 2),
+    hover: ratio.get<boolean>('hover.enabled', true),
+    codeActions: ratio.get<boolean>('codeActions.enabled', true),
+    idleMinutes: ratio.get<number>('engine.idleMinutes', 15),
+  };
+}
+
+/** Inspirations asked for at first. */
+export function resultCount(): number {
+  return vscode.workspace.getConfiguration('ratio').get<number>('results.count', 20);
+}
+
+/** Whether a .bib that had no unsaved changes is saved after citing. */
+export function savesBibliography(): boolean {
+  return vscode.workspace.getConfiguration('ratio').get<boolean>('cite.saveBibliography', true);
+}

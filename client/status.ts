@@ -1,0 +1,93 @@
+/** The status item: engine state, pools, device, and what to do when something is wrong. */
+import * as vscode from 'vscode';
+import type { Status } from '../server/protocol';
+
+export class StatusItem implements vscode.Disposable {
+  private readonly item = vscode.window.createStatusBarItem(
+    'ratio.status',
+    vscode.StatusBarAlignment.Right,
+    50,
+  );
+
+  constructor() {
+    this.item.name = 'Ratio';
+    this.item.command = 'ratio.managePools';
+    this.update({ state: 'stopped', problem: null, engine: null });
+    this.item.show();
+  }
+
+  /** Shows this state. */
+  update(status: Status): void {
+    const { item } = this;
+    const problem = problemOf(status);
+    item.text = textOf(status, problem !== null);
+    item.backgroundColor =
+      status.state === 'failed'
+        ? new vscode.ThemeColor('statusBarItem.errorBackground')
+        : problem !== null
+          ? new vscode.ThemeColor('statusBarItem.warningBackground')
+          : undefined;
+    item.tooltip = tooltipOf(status);
+    item.accessibilityInformation = {
+      label: `Ratio: ${STATES[status.state]}${problem === null ? '' : `. ${problem}`}`,
+      role: 'button',
+    };
+  }
+
+  dispose(): void {
+    this.item.dispose();
+  }
+}
+
+const STATES: Record<Status['state'], string> = {
+  stopped: 'the engine is at rest; the next move starts it',
+  starting: 'the engine is starting',
+  ready: 'ready',
+  importing: 'adding to a pool',
+  failed: 'the engine has stopped',
+};
+
+function textOf({ state }: Status, problem: boolean): string {
+  if (state === 'starting' || state === 'importing') return '$(sync~spin) Ratio';
+  if (state === 'failed') return '$(error) Ratio';
+  return problem ? '$(warning) Ratio' : '$(lightbulb) Ratio';
+}
+
+/** What the user should act on; a fallback that works is only told in the tooltip. */
+function problemOf({ problem, engine }: Status): string | null {
+  return problem ?? engine?.pools.find((pool) => pool.problem !== null)?.problem ?? null;
+}
+
+/** Escaped for Markdown: names of pools and messages hold foreign text. */
+function plain(text: string): string {
+  return new vscode.MarkdownString().appendText(text).value;
+}
+
+function tooltipOf({ state, problem, engine }: Status): vscode.MarkdownString {
+  const lines = [`**Ratio** · ${STATES[state]}`];
+  if (problem !== null) lines.push(`$(warning) ${plain(problem)}`);
+  if (engine) {
+    const { device, index, encoder, pools } = engine;
+    lines.push(
+      `Device: ${device.active}${device.reason === null ? '' : ` · ${plain(device.reason)}`}`,
+    );
+    lines.push(
+      index.kind === 'hnsw'
+        ? `Encoder: ${plain(encoder.id)}`
+        : `Encoder: ${plain(encoder.id)}\n\nSearch: exact${index.reason === null ? '' : ` · ${plain(index.reason)}`}`,
+    );
+    const rows = pools.map(({ name, papers, sentences, problem: wrong }) => {
+      const size = `${papers.toLocaleString()} papers, ${sentences.toLocaleString()} sentences`;
+      return `- ${plain(name)}: ${wrong === null ? size : `$(warning) ${plain(wrong)}`}`;
+    });
+    lines.push(rows.length > 0 ? `Pools:\n${rows.join('\n')}` : 'There are no pools yet.');
+  }
+  lines.push(
+    '[Manage pools](command:ratio.managePools) · [Restart engine](command:ratio.restartEngine) · [Show logs](command:ratio.showLogs)',
+  );
+  const text = new vscode.MarkdownString(lines.join('\n\n'), true);
+  text.isTrusted = {
+    enabledCommands: ['ratio.managePools', 'ratio.restartEngine', 'ratio.showLogs'],
+  };
+  return text;
+}
