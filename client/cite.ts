@@ -88,6 +88,11 @@ async function apply(result: CiteEdits): Promise<boolean> {
       'VS Code could not apply the citation. Check that the draft and the .bib can be written.',
     );
   }
+  if (!result.bibDeclared) {
+    void vscode.window.showWarningMessage(
+      `Ratio: the draft does not name ${vscode.workspace.asRelativePath(bibUri)} yet. Add it to the draft's bibliography so that ${result.key} is found.`,
+    );
+  }
   const bibEdited = result.documents.some((document) => document.uri === result.bibUri);
   if (bibEdited && bibWasClean && savesBibliography()) {
     const bib = await vscode.workspace.openTextDocument(bibUri);

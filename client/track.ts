@@ -14,26 +14,18 @@ export interface Change {
 }
 
 /**
- * The span after a change: text typed inside it or at its end belongs to it, text before it shifts
- * it, and a span whose text was deleted shrinks to the place where it stood.
+ * The span after a change. Text typed inside it or at its end belongs to it, text typed right
+ * before it does not; a span whose text was replaced becomes the replacement.
  */
-export function shiftSpan(span: Span, change: Change): Span {
-  const { offset, length, inserted } = change;
+export function shiftSpan(span: Span, { offset, length, inserted }: Change): Span {
   const changeEnd = offset + length;
   const shift = inserted - length;
-  const move = (at: number, atStart: boolean): number => {
-    if (at > changeEnd || (at === changeEnd && (length > 0 || atStart))) return at + shift;
-    if (at < offset || (at === offset && atStart)) return at;
-    return at === offset ? offset + inserted : offset + (atStart ? 0 : inserted);
+  const typedBefore = length === 0 ? offset <= span.start : changeEnd <= span.start;
+  if (typedBefore) return { start: span.start + shift, end: span.end + shift };
+  const after = length === 0 ? offset > span.end : offset >= span.end;
+  if (after) return span;
+  return {
+    start: Math.min(span.start, offset),
+    end: changeEnd >= span.end ? offset + inserted : span.end + shift,
   };
-  if (changeEnd <= span.start && !(length === 0 && offset === span.start)) {
-    return { start: span.start + shift, end: span.end + shift };
-  }
-  if (length === 0 && offset === span.start)
-    return { start: span.start + inserted, end: span.end + inserted };
-  if (offset > span.end) return span;
-  const start =
-    offset < span.start ? Math.min(move(span.start, true), offset + inserted) : span.start;
-  const end = Math.max(start, move(span.end, false));
-  return { start, end };
 }

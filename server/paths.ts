@@ -1,7 +1,7 @@
 /** Where things are: the package's own files, and the one data folder of editor and terminal. */
 import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import envPaths from 'env-paths';
 
 let root: string | undefined;
 
@@ -17,16 +17,8 @@ export function packageRoot(): string {
   }
 }
 
-/**
- * Data folder of this user: `RATIO_HOME`, else the platform's place for application data.
- * @param environment variables to read; the process's own by default
- */
-export function dataHome(environment: NodeJS.ProcessEnv = process.env): string {
-  if (environment['RATIO_HOME']) return resolve(environment['RATIO_HOME']);
-  const home = homedir();
-  if (process.platform === 'win32') {
-    return join(environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'ratio');
-  }
-  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support', 'ratio');
-  return join(environment['XDG_DATA_HOME'] ?? join(home, '.local', 'share'), 'ratio');
+/** Data folder of this user: `RATIO_HOME`, else the platform's place for application data. */
+export function dataHome(): string {
+  const chosen = process.env['RATIO_HOME'];
+  return chosen ? resolve(chosen) : envPaths('ratio', { suffix: '' }).data;
 }

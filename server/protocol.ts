@@ -82,7 +82,10 @@ export const takenSchema = z.object({
 export type Taken = z.infer<typeof takenSchema>;
 
 /** Sent on the request's progress token, the taken text with every snapshot. */
-export const inspireProgressSchema = z.object({ taken: takenSchema, snapshot: shownSnapshotSchema });
+export const inspireProgressSchema = z.object({
+  taken: takenSchema,
+  snapshot: shownSnapshotSchema,
+});
 export type InspireProgress = z.infer<typeof inspireProgressSchema>;
 
 /** The final snapshot, or why the selection holds nothing to ask about. */
@@ -118,6 +121,8 @@ export const citeResultSchema = z.discriminatedUnion('kind', [
     reused: z.boolean(),
     /** The sentence cites the paper already; the draft is left as it is. */
     alreadyCitedHere: z.boolean(),
+    /** False where the draft does not name the .bib, so that it must be told of it. */
+    bibDeclared: z.boolean(),
     bibUri: z.string(),
     documents: z.array(
       z.object({

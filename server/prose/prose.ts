@@ -14,13 +14,31 @@ export interface ProseSentence {
   section: string | null;
   /** Sentences of one paragraph (or list item, quote, footnote-free block) share a number. */
   paragraph: number;
-  /** Source offset of every UTF-16 unit of `text` (length = text.length). */
+  /**
+   * Source offset of every UTF-16 unit of `text` (length = text.length), never falling. Text that a
+   * user's macro wrote has the offset of the call, or of what of the call came before it.
+   */
   offsets: Uint32Array;
+  /** Where inline math stands in `text`: start and end of each, one after the other. */
+  math: number[];
+}
+
+/** A title, run-in title or list label: read, but not a sentence. */
+export interface ProseHeading {
+  text: string;
+  /** 1 for the highest; 7 for run-in titles and labels, which open no section. */
+  level: number;
+  start: number;
+  end: number;
+  offsets: Uint32Array;
+  math: number[];
 }
 
 export interface Prose {
   format: DraftFormat;
+  /** In the order of the source. */
   sentences: ProseSentence[];
+  headings: ProseHeading[];
   /** Targets of \input, \include and \subfile as written, with where they stand. */
   inputs: { target: string; start: number; end: number }[];
   /** Title of the document when it states one. */

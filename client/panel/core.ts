@@ -1,0 +1,314 @@
+/**
+ * The panel without VS Code: holds the state, keeps every attached webview up to date and turns
+ * what webviews ask for into calls of a {@link PanelHandler}.
+ */
+import type { Move } from '../../server/engine/engine';
+import type {
+  FeedbackParams,
+  InspireResult,
+  ShownInspiration,
+  ShownSnapshot,
+  Status,
+  Taken,
+} from '../../server/protocol';
+import {
+  viewMessageSchema,
+  type HostMessage,
+  type KeyLabels,
+  type PanelCommand,
+  type ViewMessage,
+} from './messages';
+import * as change from './state';
+import type { PanelState, PanelStep } from './state';
+
+/** What the panel asks of the rest of the client. */
+export interface PanelHandler {
+  /** Answer a step; report with the panel's `set…(step.run, …)`. The panel shows it as busy already. */
+  inspire(step: PanelStep): void;
+  /** Nobody waits for this run any more. */
+  cancel(run: number): void;
+  /** Cite a card into the draft sentence that began the trail (`panel.origin()`). */
+  cite(inspiration: ShownInspiration): void;
+  copy(inspiration: ShownInspiration): void;
+  /** Open a card's paper; `paperLink` of `links.ts` says where, and only ever names web addresses. */
+  open(inspiration: ShownInspiration): void;
+  feedback(judgement: FeedbackParams): void;
+  /** Show the taken text in its draft; called only for text that has a place there. */
+  revealTaken(taken: Taken): void;
+  command(id: PanelCommand): void;
+}
+
+/** A webview that shows the panel. */
+export interface Surface {
+  post(message: HostMessage): void;
+}
+
+/** The panel's side of one webview. */
+export interface Attachment {
+  /** Takes a message of the webview, checked here; anything malformed is dropped and logged. */
+  receive(message: unknown): void;
+  detach(): void;
+}
+
+export interface CoreOptions {
+  handler: PanelHandler;
+  keys: KeyLabels;
+  /** Told about messages that could not be understood. */
+  log?: (message: string) => void;
+  /** Name of this window's life, in entry ids; made up when absent. */
+  session?: string;
+}
+
+export class PanelCore {
+  private state: PanelState;
+  private readonly surfaces = new Set<Surface>();
+  private readonly ready = new Set<Surface>();
+  private posting = false;
+  /** A webview that loads before this time takes the keyboard focus. */
+  private focusUntil = 0;
+  private focus: { entry: string; id: string } | null = null;
+  /** Every card shown, by entry: one that a later snapshot dropped may still be under the reader. */
+  private readonly seen = new Map<string, Map<string, ShownInspiration>>();
+
+  constructor(private readonly options: CoreOptions) {
+    this.state = change.initialState(options.session ?? Math.random().toString(36).slice(2, 10));
+  }
+
+  /**
+   * Starts a new trail for text of the draft and shows it as busy.
+   * @param taken the text, or null where the server is yet to say which ({@link setTaken}).
+   * @returns the step to answer, filters of the panel included. It is not passed to the handler.
+   */
+  begin(move: Move, taken: Taken | null): PanelStep {
+    this.cancelCurrent();
+    this.update(change.began(this.state, move, taken));
+    this.focus = null;
+    this.forget();
+    return this.currentStep();
+  }
+
+  /** Says which text a run took. */
+  setTaken(run: number, taken: Taken): void {
+    this.update(change.took(this.state, run, taken));
+  }
+
+  /** Shows a snapshot; an out-of-date run or sequence number changes nothing. */
+  setSnapshot(run: number, taken: Taken, snapshot: ShownSnapshot): void {
+    this.update(change.snapshotArrived(this.state, run, taken, snapshot));
+  }
+
+  /** Shows the result of `ratio/inspire`. */
+  setResult(run: number, result: InspireResult): void {
+    this.update(change.finished(this.state, run, result));
+  }
+
+  /** Shows that a run failed, why, and (in the message) what to do. */
+  setError(run: number, message: string): void {
+    this.update(change.failed(this.state, run, message));
+  }
+
+  /** Shows that a run was cancelled. */
+  setStopped(run: number): void {
+    this.update(change.stopped(this.state, run));
+  }
+
+  /** Shows the engine's state. */
+  setStatus(status: Status): void {
+    this.update(change.statusChanged(this.state, status));
+  }
+
+  /** Marks a paper's cards as cited under `key` and says so to a screen reader. */
+  setCited(paperId: string, key: string): void {
+    this.update(change.citedAs(this.state, paperId, key));
+    this.announce(`Cited as ${key}`);
+  }
+
+  /** Says something to a screen reader through every webview. */
+  announce(text: string): void {
+    for (const surface of this.ready) surface.post({ type: 'announce', text });
+  }
+
+  /** The card that keyboard commands act on, or null. Outlives the webview's loss of focus. */
+  focused(): ShownInspiration | null {
+    return this.focus === null ? null : this.find(this.focus.entry, this.focus.id);
+  }
+
+  /** The draft text that began the trail, which cards are cited into; null for a free text. */
+  origin(): Taken | null {
+    return change.origin(this.state);
+  }
+
+  /** The text that the shown cards answer, and the move. */
+  current(): { move: Move; taken: Taken | null } | null {
+    const entry = change.currentEntry(this.state);
+    return entry === null ? null : { move: entry.move, taken: entry.taken };
+  }
+
+  /** Asks again what the panel shows, e.g. after the pools have changed. False where it is empty. */
+  refresh(): boolean {
+    const entry = change.currentEntry(this.state);
+    if (entry === null || entry.taken === null) return false;
+    this.ask({});
+    return true;
+  }
+
+  /** Connects a webview. It gets the whole state once it says it is ready. */
+  attach(surface: Surface): Attachment {
+    this.surfaces.add(surface);
+    return {
+      receive: (message) => this.receive(surface, message),
+      detach: () => {
+        this.surfaces.delete(surface);
+        this.ready.delete(surface);
+      },
+    };
+  }
+
+  /** Takes the keyboard focus to the cards of the webview that is shown next or already there. */
+  protected focusCards(): void {
+    // A hidden webview is not there to hear it: it loads anew when it is shown.
+    this.focusUntil = Date.now() + 3000;
+    for (const surface of this.ready) surface.post({ type: 'focus' });
+  }
+
+  private receive(surface: Surface, raw: unknown): void {
+    const parsed = viewMessageSchema.safeParse(raw);
+    if (!parsed.success) {
+      this.options.log?.(`Panel: a message was dropped: ${parsed.error.message}`);
+      return;
+    }
+    const message = parsed.data;
+    switch (message.type) {
+      case 'ready':
+        return this.becameReady(surface, message.saved);
+      case 'goTo':
+        return this.goTo(message.index);
+      case 'rerun':
+        // A webview that has not drawn the latest entry yet speaks of another.
+        if (message.entry === (change.currentEntry(this.state)?.id ?? null)) this.ask(message);
+        return;
+      case 'revealTaken': {
+        const taken = this.state.trail[0]?.taken ?? null;
+        if (taken !== null && taken.uri !== null && taken.range !== null) {
+          this.options.handler.revealTaken(taken);
+        }
+        return;
+      }
+      case 'cancel':
+        return this.cancelCurrent();
+      case 'command':
+        return this.options.handler.command(message.id);
+      case 'focused':
+        this.focus = message.id === null ? null : { entry: message.entry, id: message.id };
+        return;
+      default:
+        return this.actOnCard(message);
+    }
+  }
+
+  private actOnCard(
+    message: Extract<ViewMessage, { type: 'chain' | 'cite' | 'copy' | 'open' | 'feedback' }>,
+  ): void {
+    const card = this.find(message.entry, message.id);
+    if (card === null) return;
+    const { handler } = this.options;
+    switch (message.type) {
+      case 'chain':
+        this.cancelCurrent();
+        this.update(change.chained(this.state, message.move, card));
+        this.forget();
+        return handler.inspire(this.currentStep());
+      case 'cite':
+        return handler.cite(card);
+      case 'copy':
+        return handler.copy(card);
+      case 'open':
+        return handler.open(card);
+      case 'feedback': {
+        const entry = this.state.trail.find((each) => each.id === message.entry);
+        if (entry === undefined) return;
+        this.update(change.judged(this.state, entry.id, card.id, message.verdict));
+        const { citedAs: _, ...inspiration } = card;
+        return handler.feedback({
+          verdict: message.verdict,
+          move: entry.move,
+          query: entry.taken?.text ?? '',
+          inspiration,
+        });
+      }
+    }
+  }
+
+  private becameReady(surface: Surface, saved: unknown): void {
+    this.ready.add(surface);
+    if (this.state.trail.length === 0) {
+      const before = change.restored(saved, this.state.status);
+      // Other webviews that are open show the restored trail too.
+      if (before !== null) this.update(before);
+    }
+    surface.post(this.stateMessage());
+    if (Date.now() < this.focusUntil) {
+      this.focusUntil = 0;
+      surface.post({ type: 'focus' });
+    }
+  }
+
+  private ask(rerun: change.Rerun): void {
+    const entry = change.currentEntry(this.state);
+    // Text that the server is yet to name, or that holds no prose, cannot be asked about again.
+    if (entry !== null && entry.taken === null) return;
+    this.cancelCurrent();
+    this.update(change.rerun(this.state, rerun));
+    if (entry !== null) this.options.handler.inspire(this.currentStep());
+  }
+
+  private goTo(index: number): void {
+    if (index === this.state.current) return;
+    this.cancelCurrent();
+    this.focus = null;
+    this.update(change.wentTo(this.state, index));
+  }
+
+  private cancelCurrent(): void {
+    const entry = change.currentEntry(this.state);
+    if (entry?.phase !== 'busy') return;
+    this.update(change.stopped(this.state, entry.run));
+    this.options.handler.cancel(entry.run);
+  }
+
+  private currentStep(): PanelStep {
+    const entry = change.currentEntry(this.state);
+    if (entry === null) throw new Error('The panel has no current entry.');
+    return change.stepOf(this.state, entry);
+  }
+
+  private find(entry: string, id: string): ShownInspiration | null {
+    return this.seen.get(entry)?.get(id) ?? null;
+  }
+
+  private forget(): void {
+    const kept = new Set(this.state.trail.map((entry) => entry.id));
+    for (const id of this.seen.keys()) if (!kept.has(id)) this.seen.delete(id);
+  }
+
+  private update(state: PanelState): void {
+    if (state === this.state) return;
+    this.state = state;
+    for (const entry of state.trail) {
+      const cards = this.seen.get(entry.id) ?? new Map<string, ShownInspiration>();
+      for (const card of entry.snapshot?.inspirations ?? []) cards.set(card.id, card);
+      this.seen.set(entry.id, cards);
+    }
+    if (this.posting) return;
+    // Changes made in one go are shown in one go.
+    this.posting = true;
+    queueMicrotask(() => {
+      this.posting = false;
+      for (const surface of this.ready) surface.post(this.stateMessage());
+    });
+  }
+
+  private stateMessage(): HostMessage {
+    return { type: 'state', state: this.state, keys: this.options.keys };
+  }
+}

@@ -1,0 +1,328 @@
+/**
+ * What the panel shows, as plain data, and the pure functions that change it. The extension host
+ * holds the one true state; every webview is drawn from a copy of it, and the copy that a webview
+ * keeps over a reload of the window can become the state again ({@link restored}).
+ */
+import { z } from 'zod';
+import { moveSchema, type Move } from '../../server/engine/engine';
+import {
+  shownSnapshotSchema,
+  statusSchema,
+  takenSchema,
+  type InspireResult,
+  type ShownInspiration,
+  type ShownSnapshot,
+  type Status,
+  type Taken,
+} from '../../server/protocol';
+import { MOST, noFilters, PAGE, shortName } from './words';
+
+export const filtersSchema = z.object({
+  years: z.object({ from: z.number().int().nullable(), to: z.number().int().nullable() }),
+  /** Names of pools; null asks those that the workspace has chosen. */
+  pools: z.array(z.string()).nullable(),
+});
+export type Filters = z.infer<typeof filtersSchema>;
+
+export const verdictSchema = z.enum(['useful', 'not-useful', 'none']);
+export type Verdict = z.infer<typeof verdictSchema>;
+
+const entrySchema = z.object({
+  id: z.string(),
+  /** Number of the request that answers it; a report with another number is out of date. */
+  run: z.number().int(),
+  move: moveSchema,
+  /** Null until it is known which text the move took. */
+  taken: takenSchema.nullable(),
+  /** The card whose sentence is asked about; null for text of the draft. */
+  from: z.object({ id: z.string(), name: z.string(), title: z.string() }).nullable(),
+  phase: z.enum(['busy', 'done', 'no-prose', 'error', 'stopped']),
+  /** For `no-prose` and `error`: what is wrong and what to do. */
+  message: z.string().nullable(),
+  snapshot: shownSnapshotSchema.nullable(),
+  filters: filtersSchema,
+  limit: z.number().int().min(1).max(MOST),
+  /** What is asked now, and what `snapshot` answers: keys that differ when the question does. */
+  asked: z.string(),
+  answered: z.string().nullable(),
+  /** Run of the snapshot: sequence numbers count within one run. */
+  answeredRun: z.number().int().nullable(),
+  verdicts: z.record(z.string(), verdictSchema),
+});
+export type Entry = z.infer<typeof entrySchema>;
+
+export const panelStateSchema = z.object({
+  version: z.literal(1),
+  /** Distinguishes the entries of one window's life from those of another. */
+  session: z.string(),
+  /** Last number given to a run or an entry. */
+  counter: z.number().int().nonnegative(),
+  trail: z.array(entrySchema),
+  /** Index into the trail; -1 while it is empty. */
+  current: z.number().int().min(-1),
+  /** Filters that the next trail starts with. */
+  filters: filtersSchema,
+  status: statusSchema.nullable(),
+});
+export type PanelState = z.infer<typeof panelStateSchema>;
+
+/** Longest trail kept; the draft's own entry is never dropped. */
+export const MOST_ENTRIES = 12;
+
+/** A request that the panel wants answered; reports about it carry its `run`. */
+export interface PanelStep {
+  run: number;
+  move: Move;
+  /** Text to ask about; null when the caller began without knowing it. */
+  text: string | null;
+  /** Draft whose own sentences are to be left out; null for a free text. */
+  uri: string | null;
+  years: { from: number | null; to: number | null };
+  pools: string[] | null;
+  limit: number;
+}
+
+export function initialState(session: string): PanelState {
+  return {
+    version: 1,
+    session,
+    counter: 0,
+    trail: [],
+    current: -1,
+    filters: noFilters,
+    status: null,
+  };
+}
+
+export function currentEntry(state: PanelState): Entry | null {
+  return state.trail[state.current] ?? null;
+}
+
+/** The text of the draft that began the trail: the sentence that cards are cited into. */
+export function origin(state: PanelState): Taken | null {
+  return state.trail[0]?.taken ?? null;
+}
+
+/** What to ask for an entry. */
+export function stepOf(state: PanelState, entry: Entry): PanelStep {
+  return {
+    run: entry.run,
+    move: entry.move,
+    text: entry.taken?.text ?? null,
+    uri: entry.taken?.uri ?? origin(state)?.uri ?? null,
+    years: entry.filters.years,
+    pools: entry.filters.pools,
+    limit: entry.limit,
+  };
+}
+
+function askedKey(move: Move, taken: Taken | null, filters: Filters): string {
+  return JSON.stringify([move, taken?.text ?? null, filters.years, filters.pools]);
+}
+
+function newEntry(
+  state: PanelState,
+  counter: number,
+  given: Pick<Entry, 'move' | 'taken' | 'from'>,
+): Entry {
+  return {
+    ...given,
+    id: `${state.session}.${counter}`,
+    run: counter,
+    phase: 'busy',
+    message: null,
+    snapshot: null,
+    filters: state.filters,
+    limit: PAGE,
+    asked: askedKey(given.move, given.taken, state.filters),
+    answered: null,
+    answeredRun: null,
+    verdicts: {},
+  };
+}
+
+/** Starts a new trail for text of the draft. */
+export function began(state: PanelState, move: Move, taken: Taken | null): PanelState {
+  const counter = state.counter + 1;
+  return {
+    ...state,
+    counter,
+    trail: [newEntry(state, counter, { move, taken, from: null })],
+    current: 0,
+  };
+}
+
+/** Follows a card: what stood after the current entry gives way, as in a browser's history. */
+export function chained(state: PanelState, move: Move, card: ShownInspiration): PanelState {
+  const counter = state.counter + 1;
+  const kept = state.trail.slice(0, state.current + 1);
+  const dropped = kept.length >= MOST_ENTRIES ? [...kept.slice(0, 1), ...kept.slice(2)] : kept;
+  const entry = newEntry(state, counter, {
+    move,
+    taken: { text: card.text, uri: origin(state)?.uri ?? null, range: null },
+    from: { id: card.id, name: shortName(card.paper), title: card.paper.title },
+  });
+  const trail = [...dropped, entry];
+  return { ...state, counter, trail, current: trail.length - 1 };
+}
+
+export interface Rerun {
+  move?: Move;
+  filters?: Filters;
+  limit?: number;
+}
+
+/** Asks again about the current entry's text. Cards that answer another move are cleared. */
+export function rerun(state: PanelState, change: Rerun): PanelState {
+  const entry = currentEntry(state);
+  if (entry === null) return change.filters ? { ...state, filters: change.filters } : state;
+  const counter = state.counter + 1;
+  const move = change.move ?? entry.move;
+  const filters = change.filters ?? entry.filters;
+  const asked = askedKey(move, entry.taken, filters);
+  const limit = change.limit ?? (asked === entry.asked ? entry.limit : PAGE);
+  const next: Entry = {
+    ...entry,
+    run: counter,
+    move,
+    filters,
+    limit: Math.min(MOST, Math.max(1, limit)),
+    asked,
+    phase: 'busy',
+    message: null,
+    ...(move === entry.move ? {} : { snapshot: null, answered: null, answeredRun: null }),
+  };
+  const trail = state.trail.map((each, index) => (index === state.current ? next : each));
+  return { ...state, counter, trail, filters };
+}
+
+/** Shows another entry of the trail; an index outside it changes nothing. */
+export function wentTo(state: PanelState, index: number): PanelState {
+  return state.trail[index] === undefined ? state : { ...state, current: index };
+}
+
+function changeRun(state: PanelState, run: number, change: (entry: Entry) => Entry): PanelState {
+  const index = state.trail.findIndex((entry) => entry.run === run);
+  const entry = state.trail[index];
+  if (entry === undefined) return state;
+  const changed = change(entry);
+  if (changed === entry) return state;
+  return { ...state, trail: state.trail.map((each, at) => (at === index ? changed : each)) };
+}
+
+/** Says which text a run took, as soon as that is known. */
+export function took(state: PanelState, run: number, taken: Taken): PanelState {
+  return changeRun(state, run, (entry) => ({
+    ...entry,
+    taken,
+    asked: askedKey(entry.move, taken, entry.filters),
+  }));
+}
+
+/** Replaces a run's snapshot by a later one. Out-of-date runs and sequence numbers change nothing. */
+export function snapshotArrived(
+  state: PanelState,
+  run: number,
+  taken: Taken,
+  snapshot: ShownSnapshot,
+): PanelState {
+  return changeRun(state, run, (entry) => {
+    const before = entry.answeredRun === run ? entry.snapshot : null;
+    if (before !== null && (before.final || before.sequence >= snapshot.sequence)) return entry;
+    // A chained entry asks about a text of no draft, yet is cited into one: its place stays.
+    const kept = entry.from === null ? taken : { ...taken, uri: entry.taken?.uri ?? taken.uri };
+    const asked = askedKey(entry.move, kept, entry.filters);
+    return {
+      ...entry,
+      taken: kept,
+      snapshot,
+      asked,
+      answered: asked,
+      answeredRun: run,
+      phase: snapshot.final ? 'done' : 'busy',
+      message: null,
+    };
+  });
+}
+
+/** Takes the result of a request, which repeats the last snapshot or says why there is none. */
+export function finished(state: PanelState, run: number, result: InspireResult): PanelState {
+  if (result.kind === 'answer') {
+    const shown = snapshotArrived(state, run, result.taken, { ...result.snapshot, final: true });
+    return changeRun(shown, run, (entry) =>
+      entry.phase === 'busy' ? { ...entry, phase: 'done' } : entry,
+    );
+  }
+  return changeRun(state, run, (entry) => ({
+    ...entry,
+    phase: 'no-prose',
+    message: result.message,
+    snapshot: null,
+    answered: null,
+    answeredRun: null,
+  }));
+}
+
+/** A run failed; what it had already brought stays. */
+export function failed(state: PanelState, run: number, message: string): PanelState {
+  return changeRun(state, run, (entry) => ({ ...entry, phase: 'error', message }));
+}
+
+/** A run was given up before its end. */
+export function stopped(state: PanelState, run: number): PanelState {
+  return changeRun(state, run, (entry) =>
+    entry.phase === 'busy' ? { ...entry, phase: 'stopped', message: null } : entry,
+  );
+}
+
+export function statusChanged(state: PanelState, status: Status): PanelState {
+  return { ...state, status };
+}
+
+export function judged(
+  state: PanelState,
+  entryId: string,
+  card: string,
+  verdict: Verdict,
+): PanelState {
+  return {
+    ...state,
+    trail: state.trail.map((entry) =>
+      entry.id === entryId ? { ...entry, verdicts: { ...entry.verdicts, [card]: verdict } } : entry,
+    ),
+  };
+}
+
+/** Marks every card of a paper as standing in the .bib under `key`. */
+export function citedAs(state: PanelState, paperId: string, key: string): PanelState {
+  const mark = (snapshot: ShownSnapshot | null): ShownSnapshot | null =>
+    snapshot?.inspirations.some((card) => card.paper.id === paperId)
+      ? {
+          ...snapshot,
+          inspirations: snapshot.inspirations.map((card) =>
+            card.paper.id === paperId ? { ...card, citedAs: key } : card,
+          ),
+        }
+      : snapshot;
+  return {
+    ...state,
+    trail: state.trail.map((entry) => ({ ...entry, snapshot: mark(entry.snapshot) })),
+  };
+}
+
+/**
+ * The state that a webview kept over a reload, made current: requests that were under way then have
+ * nobody to answer them and count as stopped, and the engine's old status is dropped.
+ * Null where `saved` is no such state or holds no trail.
+ */
+export function restored(saved: unknown, status: Status | null): PanelState | null {
+  const parsed = panelStateSchema.safeParse(saved);
+  if (!parsed.success || parsed.data.trail.length === 0) return null;
+  const state = parsed.data;
+  const trail = state.trail.map((entry) =>
+    entry.phase === 'busy' ? { ...entry, phase: 'stopped' as const } : entry,
+  );
+  const current = Math.min(Math.max(0, state.current), trail.length - 1);
+  const counter = Math.max(state.counter, ...trail.map((entry) => entry.run));
+  return { ...state, trail, current, counter, status };
+}

@@ -1,0 +1,342 @@
+/** The browser side of the panel: draws the host's state and sends back what the reader wants. */
+import { render } from 'lit';
+import type { Move } from '../../../server/engine/engine';
+import type { HostMessage, KeyLabels, PanelCommand, ViewMessage } from '../messages';
+import type { Entry, PanelState, Verdict } from '../state';
+import { MOST, PAGE } from '../words';
+import type { Bridge, EntryMemory } from './bridge';
+import { Deck } from './deck';
+import { positions, settle } from './flip';
+import type { CardAction } from './intents';
+import { Memory } from './memory';
+import { Navigation, type Navigated } from './navigation';
+import { pageTemplate } from './page';
+import { Reader } from './reader';
+import { Speaker } from './speaker';
+
+/** A fast answer shows no skeleton: nothing may flash. */
+const SKELETON_AFTER_MS = 150;
+
+export class PanelApp implements Navigated {
+  private state: PanelState | null = null;
+  private keys: KeyLabels = {};
+  private help = false;
+  private yearProblem: string | null = null;
+  private readonly deck = new Deck();
+  private skeleton = false;
+  private skeletonTimer: number | undefined;
+  private drawing = false;
+  private wantsFocus = false;
+  private textOverflows = false;
+  private readonly judgements = new Map<string, Verdict>();
+  private readonly speaker: Speaker;
+  private readonly reader: Reader;
+  private readonly memory: Memory;
+  private readonly navigation: Navigation;
+
+  /** @param root the scrolling element that everything is drawn in. */
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly bridge: Bridge,
+  ) {
+    this.speaker = new Speaker(root);
+    this.reader = new Reader(root);
+    this.memory = new Memory(bridge, () => this.state);
+    this.navigation = new Navigation(this, this.reader, root);
+    root.addEventListener('scroll', () => this.onScroll(), { passive: true });
+    new ResizeObserver(() => this.measureText()).observe(root);
+  }
+
+  start(): void {
+    const saved = this.memory.recall();
+    this.bridge.listen((message) => this.receive(message));
+    this.bridge.post({ type: 'ready', saved });
+  }
+
+  // What the host says.
+
+  private receive(message: HostMessage): void {
+    switch (message.type) {
+      case 'announce':
+        return this.speaker.say(message.text);
+      case 'focus':
+        this.wantsFocus = true;
+        return this.focusIfWanted();
+      case 'state':
+        return this.show(message.state, message.keys);
+    }
+  }
+
+  private show(state: PanelState, keys: KeyLabels): void {
+    const before = this.entry();
+    this.state = state;
+    this.keys = keys;
+    const entry = this.entry();
+    const moved = entry?.id !== before?.id;
+    if (moved) {
+      this.yearProblem = null;
+      this.judgements.clear();
+    }
+    this.overlayJudgements();
+    this.memory.forget(state);
+    this.awaitAnswer(entry);
+    const snapshot = entry?.snapshot ?? null;
+    const replaces = entry !== null && snapshot !== null && !this.deck.shows(entry);
+    const continues = entry !== null && this.deck.continues(entry);
+    let settled: (() => void) | null = null;
+    if (replaces && continues) {
+      const pinned = this.reader.pinned(this.own?.expanded ?? []);
+      const was = positions(this.root, this.reader.anchor(pinned));
+      this.deck.take(entry, pinned);
+      settled = () => settle(this.root, was);
+    } else if (entry !== null && snapshot !== null) {
+      if (replaces) settled = () => this.toScroll(moved ? (this.own?.scroll ?? 0) : 0);
+      // The same cards with other marks: their order stays as it is.
+      this.deck.take(entry, new Set(this.deck.order));
+    } else if (entry?.phase !== 'busy') this.deck.clear();
+    this.draw();
+    settled?.();
+    this.speaker.sayChange(before, entry);
+    this.focusIfWanted();
+    this.memory.keepSoon();
+  }
+
+  /** Starts or ends the wait after which cards to come are outlined. */
+  private awaitAnswer(entry: Entry | null): void {
+    const waiting = entry?.phase === 'busy' && entry.snapshot === null;
+    if (!waiting) {
+      window.clearTimeout(this.skeletonTimer);
+      this.skeletonTimer = undefined;
+      this.skeleton = false;
+    } else if (this.skeletonTimer === undefined && !this.skeleton) {
+      this.skeletonTimer = window.setTimeout(() => {
+        this.skeleton = true;
+        this.skeletonTimer = undefined;
+        this.deck.clear();
+        this.draw();
+        this.speaker.say('Looking for inspirations');
+      }, SKELETON_AFTER_MS);
+    }
+  }
+
+  /** Judgements given here hold until the host's state has caught up with them. */
+  private overlayJudgements(): void {
+    const entry = this.entry();
+    for (const [id, verdict] of this.judgements) {
+      if (entry === null || entry.verdicts[id] === verdict) this.judgements.delete(id);
+      else entry.verdicts[id] = verdict;
+    }
+  }
+
+  // Drawing.
+
+  private draw(): void {
+    const { state } = this;
+    if (state === null) return;
+    // Moving an element takes its focus away: it gets it back, without a report that it lost it.
+    const focused = document.activeElement;
+    this.drawing = true;
+    render(
+      pageTemplate(
+        {
+          state,
+          keys: this.keys,
+          deck: this.deck,
+          own: this.own,
+          filtersOpen: this.memory.filtersOpen,
+          helpOpen: this.help,
+          skeleton: this.skeleton,
+          textOverflows: this.textOverflows,
+          yearProblem: this.yearProblem,
+          setYearProblem: (problem) => {
+            this.yearProblem = problem;
+            this.draw();
+          },
+        },
+        this,
+      ),
+      this.root,
+    );
+    if (
+      focused instanceof HTMLElement &&
+      focused !== document.activeElement &&
+      this.root.contains(focused)
+    ) {
+      focused.focus({ preventScroll: true });
+    }
+    this.drawing = false;
+    this.measureText();
+  }
+
+  /** "Show all" is offered only where the taken text does not fit. */
+  private measureText(): void {
+    const text = this.root.querySelector<HTMLElement>('.taken-text:not(.whole)');
+    if (text === null) return;
+    const overflows = text.scrollHeight > text.clientHeight + 1;
+    if (overflows === this.textOverflows) return;
+    this.textOverflows = overflows;
+    this.draw();
+  }
+
+  private toScroll(top: number): void {
+    this.root.scrollTop = top;
+  }
+
+  private onScroll(): void {
+    const { own } = this;
+    const entry = this.entry();
+    if (own === null || entry === null) return;
+    const taken = this.root.querySelector<HTMLElement>('.taken');
+    const bar = this.root.querySelector<HTMLElement>('.bar');
+    // Once the question has scrolled away, the bar repeats it in one line.
+    const gone =
+      taken !== null &&
+      bar !== null &&
+      taken.getBoundingClientRect().bottom < bar.getBoundingClientRect().bottom;
+    bar?.classList.toggle('scrolled', gone);
+    if (!this.deck.isOf(entry)) return;
+    own.scroll = this.root.scrollTop;
+    this.memory.keepSoon();
+  }
+
+  private focusIfWanted(): void {
+    const entry = this.entry();
+    if (!this.wantsFocus || entry === null || !this.deck.isOf(entry) || !document.hasFocus())
+      return;
+    if (this.navigation.toCards()) this.wantsFocus = false;
+  }
+
+  // What the navigation asks.
+
+  entry(): Entry | null {
+    return this.state?.trail[this.state.current] ?? null;
+  }
+
+  order(): readonly string[] {
+    return this.deck.order;
+  }
+
+  active(): string | null {
+    return this.own?.active ?? null;
+  }
+
+  helpOpen(): boolean {
+    return this.help;
+  }
+
+  back(): boolean {
+    if (this.state === null || this.state.current < 1) return false;
+    this.wantsFocus = true;
+    this.goTo(this.state.current - 1);
+    return true;
+  }
+
+  private get own(): EntryMemory | null {
+    const entry = this.entry();
+    return entry === null ? null : this.memory.of(entry.id);
+  }
+
+  // What the reader wants.
+
+  private post(message: ViewMessage): void {
+    this.bridge.post(message);
+  }
+
+  /** Sends a message about a card of the current entry; cards of an earlier one are not acted on. */
+  private postCard(id: string, make: (entry: string) => ViewMessage): void {
+    const entry = this.entry();
+    if (entry !== null && this.deck.isOf(entry) && this.deck.card(id) !== null) {
+      this.post(make(entry.id));
+    }
+  }
+
+  act(action: CardAction, id: string): void {
+    this.postCard(id, (entry) => ({ type: action, entry, id }));
+  }
+
+  chain(move: Move, id: string): void {
+    this.wantsFocus = this.reader.focused() !== null;
+    this.postCard(id, (entry) => ({ type: 'chain', entry, id, move }));
+  }
+
+  judge(verdict: Verdict, id: string): void {
+    this.postCard(id, (entry) => ({ type: 'feedback', entry, id, verdict }));
+    // At once: a second press must see the first, whatever the host is doing.
+    this.judgements.set(id, verdict);
+    const entry = this.entry();
+    if (entry !== null) entry.verdicts[id] = verdict;
+    this.draw();
+    const words = { useful: 'Useful', 'not-useful': 'Not useful', none: 'Judgement withdrawn' };
+    this.speaker.say(words[verdict]);
+  }
+
+  expand(id: string): void {
+    const { own } = this;
+    if (own === null) return;
+    own.expanded = own.expanded.includes(id)
+      ? own.expanded.filter((each) => each !== id)
+      : [...own.expanded, id];
+    this.draw();
+    this.memory.keepSoon();
+  }
+
+  activate(id: string): void {
+    const { own } = this;
+    const entry = this.entry();
+    if (this.drawing || own === null || entry === null || !this.deck.isOf(entry)) return;
+    this.post({ type: 'focused', entry: entry.id, id });
+    if (own.active === id) return;
+    own.active = id;
+    this.draw();
+    this.memory.keepSoon();
+  }
+
+  move(move: Move): void {
+    const entry = this.entry();
+    if (entry === null || entry.move === move) return;
+    this.post({ type: 'rerun', entry: entry.id, move });
+  }
+
+  goTo(index: number): void {
+    this.post({ type: 'goTo', index });
+  }
+
+  filter(filters: Entry['filters']): void {
+    this.post({ type: 'rerun', entry: this.entry()?.id ?? null, filters });
+  }
+
+  more(): void {
+    const entry = this.entry();
+    if (entry === null) return;
+    this.post({ type: 'rerun', entry: entry.id, limit: Math.min(MOST, entry.limit + PAGE) });
+  }
+
+  command(id: PanelCommand): void {
+    this.post({ type: 'command', id });
+  }
+
+  // Passed on by templates as they are, so bound.
+
+  readonly again = (): void => this.post({ type: 'rerun', entry: this.entry()?.id ?? null });
+  readonly cancel = (): void => this.post({ type: 'cancel' });
+  readonly reveal = (): void => this.post({ type: 'revealTaken' });
+
+  readonly toggleFilters = (): void => {
+    this.memory.filtersOpen = !this.memory.filtersOpen;
+    this.draw();
+    if (this.memory.filtersOpen) this.toScroll(0);
+    this.memory.keepSoon();
+  };
+
+  readonly toggleWholeText = (): void => {
+    if (this.own !== null) this.own.wholeText = !this.own.wholeText;
+    this.draw();
+    this.memory.keepSoon();
+  };
+
+  readonly toggleHelp = (): void => {
+    this.help = !this.help;
+    this.draw();
+    if (this.help) this.toScroll(0);
+  };
+}

@@ -1,0 +1,62 @@
+/** What keys do in the panel. Pure, so that the help and the tests share it. */
+import type { Move } from '../../../server/engine/engine';
+
+/** Where the keyboard focus is: on a card, a card's action, a field, some other control, nowhere. */
+export type Zone = 'card' | 'action' | 'field' | 'control' | 'page';
+
+export type KeyCommand =
+  | { do: 'next' | 'previous' | 'first' | 'last' }
+  | { do: 'next-action' | 'previous-action' }
+  | { do: 'expand' | 'cite' | 'copy' | 'open' | 'useful' | 'not-useful' | 'help' | 'escape' }
+  | { do: 'chain'; move: Move };
+
+interface KeyPress {
+  key: string;
+  ctrlKey: boolean;
+  altKey: boolean;
+  metaKey: boolean;
+}
+
+/** The keys, in the order in which the help lists them. */
+export const keyHelp: readonly { keys: readonly string[]; does: string }[] = [
+  { keys: ['↑', '↓'], does: 'Previous or next card' },
+  { keys: ['Home', 'End'], does: 'First or last card' },
+  { keys: ['Enter'], does: 'Show more or less of the passage' },
+  { keys: ['→', '←'], does: 'Through the actions of a card' },
+  { keys: ['c'], does: 'Cite in the draft' },
+  { keys: ['y'], does: 'Copy' },
+  { keys: ['o'], does: 'Open the paper' },
+  { keys: ['a', 'b', 's'], does: 'Address, broaden or specify the sentence' },
+  { keys: ['u', 'n'], does: 'Useful, not useful' },
+  { keys: ['Esc'], does: 'Back on the trail' },
+  { keys: ['?'], does: 'Show or hide these keys' },
+];
+
+const letters: Record<string, KeyCommand> = {
+  c: { do: 'cite' },
+  y: { do: 'copy' },
+  o: { do: 'open' },
+  a: { do: 'chain', move: 'address' },
+  b: { do: 'chain', move: 'broaden' },
+  s: { do: 'chain', move: 'specify' },
+  u: { do: 'useful' },
+  n: { do: 'not-useful' },
+};
+
+/** The command for a key press in a zone; null leaves the key to the browser and to VS Code. */
+export function commandFor(press: KeyPress, zone: Zone): KeyCommand | null {
+  if (press.ctrlKey || press.altKey || press.metaKey) return null;
+  if (press.key === 'Escape') return { do: 'escape' };
+  if (zone === 'field') return null;
+  if (press.key === '?') return { do: 'help' };
+  if (press.key === 'ArrowDown') return { do: 'next' };
+  if (press.key === 'ArrowUp') return { do: 'previous' };
+  if (zone === 'control') return null;
+  if (press.key === 'Home') return { do: 'first' };
+  if (press.key === 'End') return { do: 'last' };
+  if (zone === 'page') return null;
+  if (press.key === 'ArrowRight') return { do: 'next-action' };
+  if (press.key === 'ArrowLeft') return { do: 'previous-action' };
+  if (press.key === 'Enter') return zone === 'card' ? { do: 'expand' } : null;
+  return letters[press.key.toLowerCase()] ?? null;
+}

@@ -1,0 +1,57 @@
+/** Small pieces that several templates use. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { ifDefined } from 'lit/directives/if-defined.js';
+
+/** A codicon; says nothing to a screen reader. */
+export function icon(name: string): TemplateResult {
+  return html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
+}
+
+interface IconButton {
+  icon: string;
+  /** Accessible name and tooltip. */
+  label: string;
+  /** Key that does the same, for the tooltip. */
+  key?: string;
+  onClick: () => void;
+  /** Given: a toggle in that state. */
+  pressed?: boolean;
+  expanded?: boolean;
+  disabled?: boolean;
+  tabindex?: number;
+  className?: string;
+}
+
+/**
+ * An icon button. Not vscode-toolbar-button: a card has eight, each of which would load the icon
+ * font's style sheet again in a shadow root of its own, and its toggles are switches to a reader.
+ */
+export function iconButton(button: IconButton): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon-button ${button.className ?? ''}"
+    title=${button.key === undefined ? button.label : `${button.label} (${button.key})`}
+    aria-label=${button.label}
+    aria-keyshortcuts=${ifDefined(button.key)}
+    aria-pressed=${ifDefined(button.pressed === undefined ? undefined : String(button.pressed))}
+    aria-expanded=${ifDefined(button.expanded === undefined ? undefined : String(button.expanded))}
+    tabindex=${ifDefined(button.tabindex)}
+    ?disabled=${button.disabled ?? false}
+    @click=${button.onClick}
+  >
+    ${icon(button.icon)}
+  </button>`;
+}
+
+/** A notice line with an icon: information, a warning or an error. */
+export function notice(
+  kind: 'info' | 'warning' | 'error',
+  text: string,
+  actions: TemplateResult | typeof nothing = nothing,
+): TemplateResult {
+  return html`<div class="notice ${kind}" role=${kind === 'error' ? 'alert' : 'note'}>
+    ${icon(kind)}
+    <span class="notice-text">${text}</span>
+    ${actions}
+  </div>`;
+}

@@ -1,0 +1,155 @@
+/** Which papers a .bib file holds, answered for many papers at once. */
+import type { Paper } from '../engine/engine';
+import { scanBib, type BibEntry, type BibScan } from './bib-scan';
+import {
+  arxivIdInText,
+  arxivIdOf,
+  bareArxivId,
+  doiInText,
+  normaliseDoi,
+  normaliseTitle,
+  plainTex,
+} from './identity';
+
+interface TitleHolder {
+  key: string;
+  year: number | null;
+  names: string;
+}
+
+/** A title shorter than this (letters and digits) may well be shared by unrelated papers. */
+const SHORT_TITLE = 20;
+const CACHED = 8;
+const cache = new Map<string, BibIndex>();
+
+/** A parsed .bib file. Take it from {@link BibIndex.of}, which parses each text once. */
+export class BibIndex {
+  readonly scan: BibScan;
+  private readonly dois = new Map<string, string>();
+  private readonly arxiv = new Map<string, string>();
+  private readonly titles = new Map<string, TitleHolder[]>();
+  private readonly known: Map<string, string>;
+
+  private constructor(text: string) {
+    this.scan = scanBib(text);
+    this.known = new Map(this.scan.keys.map((key) => [key.toLowerCase(), key]));
+    for (const entry of this.scan.entries) if (entry.key) this.add(entry);
+  }
+
+  /** The index of a text; the last few texts are kept. */
+  static of(text: string): BibIndex {
+    const found = cache.get(text);
+    if (found) {
+      cache.delete(text);
+      cache.set(text, found);
+      return found;
+    }
+    const index = new BibIndex(text);
+    cache.set(text, index);
+    for (const oldest of cache.keys()) {
+      if (cache.size <= CACHED) break;
+      cache.delete(oldest);
+    }
+    return index;
+  }
+
+  /** True where a key is taken, upper and lower case being the same. */
+  has(key: string): boolean {
+    return this.known.has(key.toLowerCase());
+  }
+
+  /**
+   * Key of the entry that is this paper, or null: same DOI as a whole, same arXiv id whatever the
+   * version, else the same title once TeX, case and punctuation are gone.
+   */
+  find(paper: Paper): string | null {
+    const doi = normaliseDoi(paper.doi) ?? (paper.url ? doiInText(paper.url) : null);
+    const byDoi = doi ? this.dois.get(doi) : undefined;
+    if (byDoi !== undefined) return byDoi;
+    const arxiv = arxivIdOf(paper);
+    const byArxiv = arxiv ? this.arxiv.get(arxiv) : undefined;
+    if (byArxiv !== undefined) return byArxiv;
+    const title = normaliseTitle(paper.title);
+    if (!title) return null;
+    const year = yearOf(paper.date);
+    const holder = this.titles
+      .get(title)
+      ?.find((each) => !clearlyOther(each, paper.authors.join(' '), year, title));
+    return holder?.key ?? null;
+  }
+
+  private add(entry: BibEntry): void {
+    const fields = new Map(entry.fields.map((each) => [each.name.toLowerCase(), each.value]));
+    const get = (name: string) => fields.get(name) ?? '';
+    const note = (map: Map<string, string>, id: string | null) => {
+      if (id && !map.has(id)) map.set(id, entry.key);
+    };
+    note(this.dois, normaliseDoi(get('doi')));
+    for (const name of ['url', 'ee', 'note', 'howpublished']) note(this.dois, doiInText(get(name)));
+
+    const archive = (get('archiveprefix') || get('eprinttype')).toLowerCase();
+    if (!archive || archive.includes('arxiv')) note(this.arxiv, bareArxivId(get('eprint')));
+    note(this.arxiv, bareArxivId(get('arxivid')));
+    for (const name of [
+      'doi',
+      'url',
+      'eprint',
+      'ee',
+      'journal',
+      'journaltitle',
+      'booktitle',
+      'note',
+    ]) {
+      note(this.arxiv, arxivIdInText(get(name)));
+    }
+    for (const name of ['howpublished', 'volume', 'number', 'publisher']) {
+      note(this.arxiv, arxivIdInText(get(name)));
+    }
+
+    const title = normaliseTitle(get('title'));
+    if (!title) return;
+    const holder = {
+      key: entry.key,
+      year: yearOf(get('year') || get('date')),
+      names: get('author') || get('editor'),
+    };
+    const holders = this.titles.get(title);
+    if (holders) holders.push(holder);
+    else this.titles.set(title, [holder]);
+  }
+}
+
+function yearOf(text: string | null): number | null {
+  const match = text ? /\b(1[5-9]|20)\d\d\b/.exec(text) : null;
+  return match ? Number(match[0]) : null;
+}
+
+function nameWords(names: string): Set<string> {
+  const words = plainTex(names)
+    .split(/[^\p{L}\p{N}]+/u)
+    .map(normaliseTitle);
+  return new Set(words.filter((word) => word.length > 1 && word !== 'and' && word !== 'others'));
+}
+
+/**
+ * Two papers do share a title now and then. They are taken for different ones only where nobody
+ * wrote both and, unless the title is short, more than a year lies between them.
+ */
+function clearlyOther(
+  holder: TitleHolder,
+  authors: string,
+  year: number | null,
+  title: string,
+): boolean {
+  const theirs = nameWords(holder.names);
+  const ours = nameWords(authors);
+  if (theirs.size === 0 || ours.size === 0) return false;
+  for (const word of ours) if (theirs.has(word)) return false;
+  if (title.length < SHORT_TITLE) return true;
+  return holder.year !== null && year !== null && Math.abs(holder.year - year) > 1;
+}
+
+/** Key under which a .bib file holds a paper, or null. */
+export function findCitedKey(paper: Paper, bibText: string): string | null {
+  return BibIndex.of(bibText).find(paper);
+}

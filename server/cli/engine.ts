@@ -1,0 +1,28 @@
+/** The terminal's engine: in this process, on the data folder that the editor uses. */
+import { join } from 'node:path';
+import type { Engine } from '../engine/engine';
+import { createEngine } from '../engine/local';
+import { dataHome, packageRoot } from '../paths';
+import { importers } from '../pools';
+
+/** Runs `work` with an engine and closes it afterwards, whatever happens. */
+export async function withEngine<T>(
+  device: string,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const engine = await createEngine({
+    home: dataHome(),
+    modelDir: join(packageRoot(), 'models', 'encoder'),
+    device,
+    importers,
+    starterPool: join(packageRoot(), 'media', 'starter-pool.jsonl'),
+    log: (line) => {
+      if (process.env['RATIO_DEBUG']) process.stderr.write(`${line}\n`);
+    },
+  });
+  try {
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}

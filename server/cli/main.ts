@@ -1,0 +1,126 @@
+#!/usr/bin/env node
+/** `ratio`: the same engine in a terminal. Results go to stdout, everything else to stderr. */
+import { Command, Option } from 'commander';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../paths';
+import { MOVES } from '../engine/engine';
+import { cite } from './cite';
+import { fail, UsageError } from './exit';
+import { addPool, listPools, removePool, showPool, updatePool } from './pool';
+import { query } from './query';
+
+const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+  version: string;
+};
+
+const program = new Command('ratio')
+  .description(
+    'Finds inspiration in the literature for the sentence you are stuck at: a response to a problem\n(address), a more general statement (broaden) or a more concrete one (specify).',
+  )
+  .version(version)
+  .showHelpAfterError('(ratio --help lists the commands)')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  $ ratio query --move address "Annotators disagree, so the labels are noisy."
+  $ ratio query --move specify --at draft.tex:42 --json
+  $ ratio pool add library ~/papers/library.bib ~/notes
+  $ ratio cite --at draft.tex:42 2503.01234
+
+Pools are kept in the platform's data folder, shared with the editor; RATIO_HOME moves it.
+Exit codes: 0 done · 1 failed · 2 wrong usage or a choice that only you can make · 130 cancelled`,
+  );
+
+/** Collects a repeatable option, and comma-separated values of one. */
+const collect = (value: string, earlier: string[]): string[] => [
+  ...earlier,
+  ...value.split(',').filter(Boolean),
+];
+
+const wholeNumber = (name: string, from: number, to: number) => (value: string) => {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < from || number > to) {
+    throw new UsageError(`${name} takes a whole number from ${from} to ${to}, not "${value}".`);
+  }
+  return number;
+};
+
+const deviceOption = new Option('--device <name>', 'what encodes text')
+  .choices(['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml'])
+  .default('auto');
+
+program
+  .command('query')
+  .description('answer a move for a text, or for a place in a draft')
+  .argument('[text]', 'the sentence to ask about (or use --at)')
+  .addOption(new Option('-m, --move <move>', 'the move').choices(MOVES).makeOptionMandatory())
+  .option('--at <place>', 'FILE:LINE[:COLUMN] of a LaTeX or Markdown draft, counted from 1')
+  .option('-p, --pool <name>', 'ask this pool (repeatable); every pool without it', collect, [])
+  .option('-n, --top <count>', 'inspirations at most', wholeNumber('--top', 1, 200), 10)
+  .option('--per-paper <count>', 'of one paper at most', wholeNumber('--per-paper', 1, 20), 2)
+  .option('--from <year>', 'papers of this year or later', wholeNumber('--from', 1000, 3000))
+  .option('--to <year>', 'papers of this year or earlier', wholeNumber('--to', 1000, 3000))
+  .addOption(deviceOption)
+  .option('--json', 'print JSON', false)
+  .action(query);
+
+const pool = program.command('pool').description('make, update and look at pools of papers');
+const selection = (command: Command) =>
+  command
+    .option('--category <name>', 'keep these arXiv categories only (repeatable)', collect, [])
+    .option('--since <date>', 'keep papers of this date or later (YYYY[-MM[-DD]])')
+    .option('--until <date>', 'keep papers of this date or earlier');
+
+selection(pool.command('add'))
+  .description(
+    'index files or folders: JSONL[.gz], arXiv metadata, BibTeX, CSL-JSON, LaTeX and Markdown',
+  )
+  .argument('<name>', 'pool to add to; made when it is not there')
+  .argument('<path...>', 'files or folders')
+  .addOption(deviceOption)
+  .option('--json', 'print the report as JSON', false)
+  .action(addPool);
+pool
+  .command('update')
+  .description('read a pool’s sources again: add what is new, drop what is gone')
+  .argument('<name>')
+  .addOption(deviceOption)
+  .option('--json', 'print the report as JSON', false)
+  .action(updatePool);
+pool
+  .command('list')
+  .description('list the pools')
+  .option('--json', 'print JSON', false)
+  .action(listPools);
+pool
+  .command('show')
+  .description('show one pool: size, sources, state')
+  .argument('<name>')
+  .option('--json', 'print JSON', false)
+  .action(showPool);
+pool
+  .command('remove')
+  .description('delete a pool (its sources are left alone)')
+  .argument('<name>')
+  .action(removePool);
+
+program
+  .command('cite')
+  .description('cite a paper of a pool at a place in a draft, with its entry in the .bib')
+  .argument('<paper-id>', 'paper.id in the JSON of a query')
+  .requiredOption('--at <place>', 'FILE:LINE[:COLUMN] of a LaTeX or Markdown draft, counted from 1')
+  .option('-p, --pool <name>', 'pool that holds the paper (repeatable)', collect, [])
+  .option('--bib <file>', 'the .bib to use')
+  .option('--dry-run', 'print the edit, change nothing', false)
+  .option('--json', 'print JSON', false)
+  .action(cite);
+
+program.exitOverride((error) => {
+  process.exit(error.exitCode === 0 ? 0 : 2);
+});
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+});
+program.parseAsync().catch(fail);

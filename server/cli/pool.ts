@@ -1,0 +1,150 @@
+/** `ratio pool …`: make, update, list, show and remove pools. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ImportProgress, ImportReport, PoolInfo } from '../engine/engine';
+import { RatioError } from '../engine/engine';
+import { withEngine } from './engine';
+import { interruptSignal, UsageError } from './exit';
+import { dim, plain, strong } from './text';
+
+interface JsonOption {
+  json: boolean;
+}
+interface ImportOptions extends JsonOption {
+  device: string;
+}
+interface AddOptions extends ImportOptions {
+  category: string[];
+  since?: string;
+  until?: string;
+}
+
+/** `ratio pool add NAME PATH…` */
+export async function addPool(name: string, paths: string[], options: AddOptions): Promise<void> {
+  const sources = paths.map((path) => resolve(path));
+  for (const [i, source] of sources.entries()) {
+    if (!existsSync(source)) throw new UsageError(`There is no file or folder ${paths[i]}.`);
+  }
+  for (const date of [options.since, options.until]) {
+    if (date !== undefined && !/^\d{4}(-\d{2}(-\d{2})?)?$/.test(date)) {
+      throw new UsageError(`Dates are written YYYY, YYYY-MM or YYYY-MM-DD, not "${date}".`);
+    }
+  }
+  const signal = interruptSignal();
+  const meter = progressMeter();
+  const report = await withEngine(options.device, (engine) =>
+    engine.addToPool(
+      {
+        pool: name,
+        sources,
+        categories: options.category,
+        since: options.since ?? null,
+        until: options.until ?? null,
+      },
+      { signal, onProgress: meter.show },
+    ),
+  ).finally(meter.clear);
+  finish(report, options);
+}
+
+/** `ratio pool update NAME` */
+export async function updatePool(name: string, options: ImportOptions): Promise<void> {
+  const signal = interruptSignal();
+  const meter = progressMeter();
+  const report = await withEngine(options.device, (engine) =>
+    engine.updatePool(name, { signal, onProgress: meter.show }),
+  ).finally(meter.clear);
+  finish(report, options);
+}
+
+/** `ratio pool list` */
+export async function listPools({ json }: JsonOption): Promise<void> {
+  const pools = await withEngine('cpu', (engine) => engine.pools());
+  if (json) {
+    process.stdout.write(`${JSON.stringify(pools, null, 2)}\n`);
+    return;
+  }
+  const width = Math.max(4, ...pools.map((pool) => pool.name.length));
+  for (const pool of pools) {
+    const size = `${count(pool.papers)} papers  ${count(pool.sentences)} sentences`;
+    const state = pool.problem ? `  ! ${pool.problem}` : '';
+    process.stdout.write(`${strong(pool.name.padEnd(width))}  ${size}${state}\n`);
+  }
+  if (pools.length === 0) process.stderr.write('ratio: there are no pools yet.\n');
+}
+
+/** `ratio pool show NAME` */
+export async function showPool(name: string, { json }: JsonOption): Promise<void> {
+  const pool = await withEngine('cpu', (engine) => engine.pools()).then((pools) =>
+    pools.find((candidate) => candidate.name === name),
+  );
+  if (!pool) {
+    throw new RatioError('no-pool', `There is no pool "${name}". "ratio pool list" lists them.`);
+  }
+  process.stdout.write(json ? `${JSON.stringify(pool, null, 2)}\n` : poolText(pool));
+}
+
+/** `ratio pool remove NAME` */
+export async function removePool(name: string): Promise<void> {
+  await withEngine('cpu', (engine) => engine.removePool(name));
+  process.stderr.write(`ratio: pool "${name}" is removed; its sources were left alone.\n`);
+}
+
+function poolText(pool: PoolInfo): string {
+  const rows: [string, string][] = [
+    ['papers', count(pool.papers)],
+    ['sentences', count(pool.sentences)],
+    ['title only', `${count(pool.titleOnly)} (no abstract in the record)`],
+    ['size', `${(pool.bytes / 1e6).toFixed(1)} MB`],
+    ['updated', pool.updated ?? 'never'],
+    ['encoder', pool.encoder ?? 'none yet'],
+    ['index', pool.index + (pool.unindexed ? `, ${count(pool.unindexed)} searched exactly` : '')],
+    ...pool.sources.map((source, i): [string, string] => [i === 0 ? 'sources' : '', plain(source)]),
+    ...(pool.problem ? [['problem', pool.problem] as [string, string]] : []),
+  ];
+  const lines = rows.map(([key, value]) => `  ${dim(key.padEnd(10))}  ${value}`);
+  return `${strong(pool.name)}\n${lines.join('\n')}\n`;
+}
+
+function finish(report: ImportReport, { json }: JsonOption): void {
+  for (const issue of report.issues.slice(0, 20)) {
+    const place = issue.line === null ? issue.source : `${issue.source}:${issue.line}`;
+    process.stderr.write(`ratio: ${plain(place)}: ${plain(issue.message)}\n`);
+  }
+  if (report.issueCount > 20) {
+    process.stderr.write(`ratio: … and ${count(report.issueCount - 20)} more of these.\n`);
+  }
+  if (json) {
+    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  } else {
+    const seconds = (report.elapsedMs / 1000).toFixed(1);
+    process.stdout.write(
+      `${report.pool}: ${count(report.stored)} papers stored, ${count(report.unchanged)} unchanged, ` +
+        `${count(report.removed)} removed, ${count(report.sentences)} sentences in the pool` +
+        `${report.titleOnly ? `, ${count(report.titleOnly)} papers by their title alone` : ''}; ${seconds} s\n`,
+    );
+  }
+  if (report.cancelled) {
+    throw new RatioError(
+      'cancelled',
+      `Stopped. What was stored stays; the same command goes on from there.`,
+    );
+  }
+}
+
+const count = (value: number): string => value.toLocaleString('en-US');
+
+/** A one-line progress display on a terminal; silent in a pipe. */
+function progressMeter(): { show: (progress: ImportProgress) => void; clear: () => void } {
+  if (!process.stderr.isTTY) return { show: () => undefined, clear: () => undefined };
+  return {
+    show: ({ phase, fraction, read, stored, sentences }) => {
+      const percent =
+        fraction === null ? '' : `${String(Math.floor(fraction * 100)).padStart(3)} % `;
+      process.stderr.write(
+        `\r\x1b[K${percent}${phase}: ${count(read)} papers read, ${count(stored)} stored, ${count(sentences)} sentences`,
+      );
+    },
+    clear: () => process.stderr.write('\r\x1b[K'),
+  };
+}

@@ -1,0 +1,218 @@
+/** The sentence encoder: texts to unit vectors, on the CPU or on a GPU that is worth it. */
+import { availableParallelism } from 'node:os';
+import { RatioError } from '../engine';
+import { batches } from './batches';
+import { modelError, readConfig, readTokenizer, type EncoderConfig } from './model-files';
+import { probe, type ProbeOptions } from './probe';
+import { EncoderSession, PROVIDERS, supportedProviders, type Provider } from './session';
+import { Tokens } from './tokens';
+
+export type Device = 'auto' | Provider;
+
+/** What was asked for, what runs, and why they differ (null when they do not). */
+export interface DeviceState {
+  requested: Device;
+  active: Provider;
+  reason: string | null;
+}
+
+export interface EncoderOptions {
+  /** Folder with config.json, model.onnx and the tokeniser. */
+  modelDir: string;
+  /** Default `auto`. */
+  device?: Device;
+  /** Threads of one run; default: half the processors, at least two where there are, at most four. */
+  threads?: number;
+}
+
+function defaultThreads(): number {
+  const processors = availableParallelism();
+  return Math.max(Math.min(2, processors), Math.min(4, Math.floor(processors / 2)));
+}
+
+/** What ONNX Runtime's message says, without its source file and condition. */
+function brief(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const line = message.trim().split('\n', 1)[0] ?? '';
+  return line.replace(/^\/?\S*\.(?:cc|cpp|h):\d+ (?:.* was false\. ?)?/, '').slice(0, 200);
+}
+
+export class Encoder {
+  #device: DeviceState;
+  #closed = false;
+  #probing: Promise<DeviceState> | null = null;
+
+  private constructor(
+    private readonly options: { modelDir: string; threads: number },
+    private readonly config: EncoderConfig,
+    private readonly tokens: Tokens,
+    private session: EncoderSession,
+    device: DeviceState,
+  ) {
+    this.#device = device;
+  }
+
+  /**
+   * Loads the encoder. `auto` starts on the CPU at once ({@link probeDevice} may move it later); a
+   * named device that cannot be had falls back to the CPU with the reason in {@link device}.
+   * Rejects with `model-missing` or `model-broken`.
+   */
+  static async create({ modelDir, device = 'auto', threads }: EncoderOptions): Promise<Encoder> {
+    const count = threads ?? defaultThreads();
+    const config = await readConfig(modelDir);
+    let tokens: Tokens;
+    const files = await readTokenizer(modelDir);
+    try {
+      tokens = new Tokens(...files, config.maxTokens);
+    } catch (error) {
+      throw modelError(`${modelDir}: tokenizer.json`, error);
+    }
+    let session: EncoderSession | null = null;
+    let reason: string | null = null;
+    if (device === 'auto') {
+      reason = 'no device has been timed yet';
+    } else if (device !== 'cpu') {
+      try {
+        if (!supportedProviders().includes(device)) {
+          throw new Error(`this build of ONNX Runtime has no ${device} provider`);
+        }
+        session = await EncoderSession.load(modelDir, config, device, count);
+        // Adapters are asked for at the first run at the latest.
+        await session.run([tokens.encode('')]);
+      } catch (error) {
+        await session?.close().catch(() => undefined);
+        session = null;
+        reason = `${device} could not be used: ${brief(error)}`;
+      }
+    }
+    session ??= await EncoderSession.load(modelDir, config, 'cpu', count);
+    const state = { requested: device, active: session.provider, reason };
+    return new Encoder({ modelDir, threads: count }, config, tokens, session, state);
+  }
+
+  /** Weights' revision and text template: vectors of equal id can be compared. */
+  get id(): string {
+    return this.config.id;
+  }
+
+  get dimensions(): number {
+    return this.config.dimensions;
+  }
+
+  /** What is put before a query and before a document's sentence; the caller adds it. */
+  get prefixes(): { query: string; document: string } {
+    return { query: this.config.queryPrefix, document: this.config.documentPrefix };
+  }
+
+  get device(): Readonly<DeviceState> {
+    return this.#device;
+  }
+
+  /**
+   * Unit vectors of `texts`, in their order. Texts beyond the model's window are cut, an empty text
+   * gets the vector of no words. Between runs of at most `batchSize` texts the event loop turns, so
+   * that {@link encodeOne} is served meanwhile. Rejects with `cancelled` when `signal` aborts.
+   */
+  async encode(
+    texts: readonly string[],
+    { signal, batchSize = 32 }: { signal?: AbortSignal; batchSize?: number } = {},
+  ): Promise<Float32Array[]> {
+    const rows: number[][] = [];
+    for (const text of texts) {
+      rows.push(this.tokens.encode(text));
+      if (rows.length % 256 === 0) await this.#turn(signal);
+    }
+    const vectors = new Array<Float32Array>(texts.length);
+    const lengths = rows.map((row) => row.length);
+    for (const group of batches(lengths, Math.max(1, batchSize))) {
+      await this.#turn(signal);
+      const made = await this.#run(group.map((index) => rows[index] ?? []));
+      group.forEach((index, place) => {
+        const vector = made[place];
+        if (vector) vectors[index] = vector;
+      });
+    }
+    return vectors;
+  }
+
+  /** Vector of one text, without waiting for a running {@link encode} beyond its current run. */
+  async encodeOne(text: string): Promise<Float32Array> {
+    const [vector] = await this.#run([this.tokens.encode(text)]);
+    if (!vector) throw new Error('the model returned no vector');
+    return vector;
+  }
+
+  /**
+   * For `auto`: finds out, in a process of its own, whether a GPU is faster than the CPU here, and
+   * moves to it if so. Does nothing for other devices. Never rejects for want of a device. The
+   * verdict is kept in `cacheFile`, so that later starts move without timing anything.
+   */
+  async probeDevice(options: Omit<ProbeOptions, 'modelDir' | 'threads' | 'config'>): Promise<DeviceState> {
+    if (this.#device.requested !== 'auto' || this.#closed) return this.#device;
+    this.#probing ??= this.#probe(options).finally(() => (this.#probing = null));
+    return this.#probing;
+  }
+
+  async #probe(options: Omit<ProbeOptions, 'modelDir' | 'threads' | 'config'>): Promise<DeviceState> {
+    const { modelDir, threads } = this.options;
+    const verdict = await probe({ ...options, modelDir, threads, config: this.config });
+    if (verdict.provider === 'cpu' || this.#closed) {
+      return (this.#device = { ...this.#device, reason: verdict.reason });
+    }
+    const done = await verdict.guard();
+    try {
+      const session = await EncoderSession.load(modelDir, this.config, verdict.provider, threads);
+      await session.run([this.tokens.encode('')]);
+      await this.#replace(session, verdict.reason);
+    } catch (error) {
+      const reason = `${verdict.provider} could not be used: ${brief(error)}`;
+      this.#device = { ...this.#device, reason };
+    } finally {
+      await done();
+    }
+    return this.#device;
+  }
+
+  async #replace(session: EncoderSession, reason: string | null): Promise<void> {
+    const old = this.session;
+    if (this.#closed) return session.close();
+    this.session = session;
+    this.#device = { ...this.#device, active: session.provider, reason };
+    // A run that began on the old session ends within this turn: runs are synchronous.
+    setImmediate(() => void old.close().catch(() => undefined));
+  }
+
+  async #run(rows: number[][]): Promise<Float32Array[]> {
+    if (this.#closed) throw new RatioError('engine-down', 'The encoder has been closed.');
+    const session = this.session;
+    try {
+      return await session.run(rows);
+    } catch (error) {
+      if (this.#closed) throw new RatioError('engine-down', 'The encoder has been closed.');
+      if (session.provider === 'cpu') throw error;
+      if (this.session === session) {
+        const { modelDir, threads } = this.options;
+        const cpu = await EncoderSession.load(modelDir, this.config, 'cpu', threads);
+        await this.#replace(cpu, `${session.provider} failed while it was in use: ${brief(error)}`);
+      }
+      return this.#run(rows);
+    }
+  }
+
+  /** Lets other work of this process have its turn. */
+  async #turn(signal: AbortSignal | undefined): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal?.aborted) throw new RatioError('cancelled', 'Encoding was cancelled.');
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.session.close();
+  }
+}
+
+/** True for the name of a device that a setting may hold. */
+export function isDevice(value: string): value is Device {
+  return value === 'auto' || (PROVIDERS as readonly string[]).includes(value);
+}

@@ -1,0 +1,237 @@
+/**
+ * Decides for `auto` whether a GPU is worth it. ONNX Runtime tells Node nothing about an adapter, so
+ * a software one is told by its slowness: it never comes near the CPU's int8.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { arch, platform, release } from 'node:os';
+import { dirname, join } from 'node:path';
+import { env } from 'onnxruntime-common';
+import { z } from 'zod';
+import { packageRoot } from '../../paths';
+import type { EncoderConfig } from './model-files';
+import type { Timing } from './probe-child';
+import { supportedProviders, type Provider } from './session';
+
+/** A device has to be this many times as fast as the CPU: moving there costs memory and start. */
+const WORTH = 1.5;
+/** Least cosine between a device's vectors and the CPU's (int8 against fp32 activations: 0.99). */
+const AGREEMENT = 0.985;
+const TIMEOUT_MS = 90_000;
+const DAYS_KEPT = 30;
+
+const verdictSchema = z.object({
+  key: z.string(),
+  at: z.number(),
+  provider: z.enum(['cpu', 'webgpu', 'cuda', 'dml', 'coreml']),
+  reason: z.string(),
+});
+type Kept = z.infer<typeof verdictSchema>;
+
+export interface ProbeOptions {
+  modelDir: string;
+  threads: number;
+  config: EncoderConfig;
+  /** Where the verdict is kept (under the data home); a marker file stands beside it meanwhile. */
+  cacheFile: string;
+  /** Environment of the timing process; default: this process's. */
+  environment?: NodeJS.ProcessEnv;
+  /** Providers to try, best first; default: the platform's. */
+  candidates?: Provider[];
+  timeoutMs?: number;
+}
+
+export interface Verdict {
+  provider: Provider;
+  reason: string;
+  /** Marks the device as being started here; what it returns takes the mark away. */
+  guard: () => Promise<() => Promise<void>>;
+}
+
+/** GPU providers of this platform, the likely fastest first. */
+export function candidates(): Provider[] {
+  const order: Provider[] =
+    platform() === 'win32'
+      ? ['cuda', 'dml', 'webgpu']
+      : platform() === 'darwin'
+        ? ['webgpu', 'coreml']
+        : ['cuda', 'webgpu'];
+  const supported = supportedProviders();
+  return order.filter((provider) => supported.includes(provider));
+}
+
+function readIf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** What stands for adapter and driver: on Linux the cards and NVIDIA's driver, else the system. */
+function adapters(): string[] {
+  const found = [platform(), arch(), release()];
+  if (platform() !== 'linux') return found;
+  const drm = '/sys/class/drm';
+  const cards = existsSync(drm) ? readdirSync(drm).filter((name) => /^card\d+$/.test(name)) : [];
+  for (const card of cards) {
+    found.push(readIf(`${drm}/${card}/device/vendor`), readIf(`${drm}/${card}/device/device`));
+  }
+  found.push(readIf('/proc/driver/nvidia/version'));
+  return found;
+}
+
+function keyOf({ config, environment = process.env, threads }: ProbeOptions): string {
+  const parts = [
+    env.versions.node ?? env.versions.common ?? '',
+    config.files['model.onnx'].sha256,
+    String(threads),
+    environment['VK_DRIVER_FILES'] ?? '',
+    environment['VK_ICD_FILENAMES'] ?? '',
+    ...adapters(),
+  ];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 24);
+}
+
+async function keep(cacheFile: string, verdict: Kept): Promise<void> {
+  const temporary = `${cacheFile}.${process.pid}`;
+  await mkdir(dirname(cacheFile), { recursive: true });
+  await writeFile(temporary, JSON.stringify(verdict));
+  await rename(temporary, cacheFile);
+}
+
+async function kept(cacheFile: string, key: string): Promise<Kept | null> {
+  try {
+    const verdict = verdictSchema.parse(JSON.parse(await readFile(cacheFile, 'utf8')));
+    const fresh = Date.now() - verdict.at < DAYS_KEPT * 86_400_000;
+    return fresh && verdict.key === key ? verdict : null;
+  } catch {
+    return null; // not there, from another version, or damaged: time again
+  }
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Says what the marker of an earlier attempt means: none, at work elsewhere, or died of it. */
+async function attempt(marker: string, key: string): Promise<'none' | 'busy' | 'died'> {
+  try {
+    const { pid, key: of } = JSON.parse(await readFile(marker, 'utf8')) as Record<string, unknown>;
+    if (of !== key || typeof pid !== 'number') return 'none';
+    if (pid === process.pid) return 'none';
+    return alive(pid) ? 'busy' : 'died';
+  } catch {
+    return 'none';
+  }
+}
+
+/** How to start the timing program: bundled beside this module, or from source. */
+function program(): string[] {
+  const bundled = join(__dirname, 'probe-child.js');
+  if (existsSync(bundled)) return [bundled];
+  const root = packageRoot();
+  const source = join(root, 'server', 'engine', 'encoder', 'probe-child.ts');
+  if (existsSync(source)) return ['--require', 'tsx/cjs', source];
+  const built = join(root, 'dist', 'probe-child.js');
+  return [built];
+}
+
+/** Runs the timing program. Rejects with why there is no timing. */
+function measure(options: ProbeOptions, provider: Provider): Promise<Timing> {
+  const { modelDir, threads, environment = process.env, timeoutMs = TIMEOUT_MS } = options;
+  return new Promise((resolve, reject) => {
+    const request = JSON.stringify({ modelDir, provider, threads });
+    const child = spawn(process.execPath, [...program(), request], {
+      cwd: packageRoot(),
+      env: { ...environment, ELECTRON_RUN_AS_NODE: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+      windowsHide: true,
+    });
+    let output = '';
+    let errors = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-2000)));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === 0) {
+        try {
+          resolve(JSON.parse(output.trim().split('\n').at(-1) ?? '') as Timing);
+        } catch {
+          reject(new Error('its timing could not be read'));
+        }
+        return;
+      }
+      const last = errors.trim().split('\n').at(-1) ?? '';
+      const how = signal ? `ended by ${signal} (crash or time limit)` : `${last || `exit ${code}`}`;
+      reject(new Error(how.slice(0, 200)));
+    });
+    process.once('exit', () => child.kill('SIGKILL'));
+  });
+}
+
+async function decide(options: ProbeOptions): Promise<Omit<Kept, 'key' | 'at'>> {
+  const reasons: string[] = [];
+  for (const provider of options.candidates ?? candidates()) {
+    try {
+      const { cpuMs, deviceMs, agreement } = await measure(options, provider);
+      const times = `${deviceMs.toFixed(0)} ms a batch against ${cpuMs.toFixed(0)} ms on the CPU`;
+      if (!(agreement >= AGREEMENT)) {
+        reasons.push(`${provider} gives other vectors (cosine ${agreement.toFixed(3)})`);
+      } else if (deviceMs * WORTH <= cpuMs) {
+        return { provider, reason: `${provider} is faster: ${times}` };
+      } else {
+        reasons.push(`${provider} is no faster: ${times}`);
+      }
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      reasons.push(`${provider} could not be used: ${message}`);
+    }
+  }
+  return { provider: 'cpu', reason: reasons.join('; ') || 'no GPU provider on this platform' };
+}
+
+/** The verdict for this machine, from the cache or by timing. Does not reject. */
+export async function probe(options: ProbeOptions): Promise<Verdict> {
+  const { cacheFile } = options;
+  const key = keyOf(options);
+  const marker = `${cacheFile}.probing`;
+  const guard = async (): Promise<() => Promise<void>> => {
+    await mkdir(dirname(marker), { recursive: true });
+    await writeFile(marker, JSON.stringify({ pid: process.pid, key }));
+    return () => rm(marker, { force: true });
+  };
+  const cpu = (reason: string): Verdict => ({ provider: 'cpu', reason, guard });
+  try {
+    const state = await attempt(marker, key);
+    if (state === 'busy') return cpu('another process is timing the devices');
+    if (state === 'died') {
+      const reason = 'a GPU was tried before and the process ended: not tried again';
+      await keep(cacheFile, { key, at: Date.now(), provider: 'cpu', reason });
+      await rm(marker, { force: true });
+      return cpu(reason);
+    }
+    const known = await kept(cacheFile, key);
+    if (known) return { provider: known.provider, reason: known.reason, guard };
+    const done = await guard();
+    try {
+      const verdict = await decide(options);
+      await keep(cacheFile, { ...verdict, key, at: Date.now() });
+      return { ...verdict, guard };
+    } finally {
+      await done();
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return cpu(`the devices could not be timed: ${message}`);
+  }
+}

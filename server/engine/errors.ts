@@ -1,0 +1,80 @@
+/** Turns errors of the database and the file system into what a user can act on. */
+import { RatioError } from './engine';
+
+/** Code of a SQLite or Node file-system error, or undefined. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const FULL = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
+const DENIED = new Set(['SQLITE_READONLY', 'SQLITE_PERM', 'EROFS', 'EACCES', 'EPERM']);
+const IO = new Set(['SQLITE_CANTOPEN', 'SQLITE_IOERR', 'EIO', 'EMFILE', 'ENFILE', 'ENOTDIR']);
+const DAMAGED = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
+
+/** SQLite's extended codes (SQLITE_IOERR_WRITE, SQLITE_READONLY_DBMOVED, …) by their family. */
+function family(code: string): string {
+  return code.startsWith('SQLITE_') ? code.split('_').slice(0, 2).join('_') : code;
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = errorCode(error);
+  return code !== undefined && ['SQLITE_BUSY', 'SQLITE_LOCKED'].includes(family(code));
+}
+
+export function isDamaged(error: unknown): boolean {
+  const code = errorCode(error);
+  return code !== undefined && DAMAGED.has(family(code));
+}
+
+/**
+ * The error to show for what went wrong while `doing` something `where` (a path): a
+ * {@link RatioError} for full disks, missing rights, damage and busy databases, else the error
+ * itself.
+ */
+export function userError(error: unknown, doing: string, where: string): unknown {
+  if (error instanceof RatioError) return error;
+  const code = errorCode(error);
+  const text = errorText(error);
+  const kind = code === undefined ? '' : family(code);
+  if (FULL.has(kind)) {
+    return new RatioError(
+      'disk',
+      `The disk is full: ${doing} in ${where} stopped. What was stored before is kept. ` +
+        'Free some space and do it again; it goes on from there.',
+    );
+  }
+  if (DENIED.has(kind)) {
+    return new RatioError(
+      'disk',
+      `No right to write: ${doing} in ${where} failed (${text}). ` +
+        'Make the folder writable, or choose another data folder (RATIO_HOME or the setting).',
+    );
+  }
+  // libsql reports a database that cannot be opened as a plain error without a code.
+  if (IO.has(kind) || text.startsWith('ConnectionFailed')) {
+    return new RatioError(
+      'disk',
+      `The disk failed: ${doing} in ${where} (${text}). Check the disk and the folder's rights.`,
+    );
+  }
+  if (DAMAGED.has(kind)) {
+    return new RatioError(
+      'pool-damaged',
+      `The pool at ${where} is damaged (${text}). Remove it and add its sources again.`,
+    );
+  }
+  if (isBusy(error)) {
+    return new RatioError('pool-busy', `The pool at ${where} is busy. Try again in a moment.`);
+  }
+  return error;
+}
+
+/** Throws the {@link RatioError} of a cancelled call when the signal has aborted. */
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new RatioError('cancelled', 'Cancelled.');
+}

@@ -1,0 +1,100 @@
+/** The files of a source that an importer reads. */
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ImportIssue } from '../engine';
+import { errorText } from '../errors';
+import type { Importer } from './source';
+
+export type SourceFile = { path: string; bytes: number; importer: Importer };
+
+const HEAD_BYTES = 4096;
+/** Folders that hold no one's papers. */
+const SKIPPED = new Set(['node_modules', '__pycache__']);
+
+async function head(path: string): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const buffer = Buffer.alloc(HEAD_BYTES);
+    const { bytesRead } = await file.read(buffer, 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function* walk(folder: string, report: (issue: ImportIssue) => void): AsyncIterable<string> {
+  let entries;
+  try {
+    entries = await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    report({
+      source: folder,
+      line: null,
+      message: `The folder could not be read: ${errorText(error)}`,
+    });
+    return;
+  }
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    if (entry.name.startsWith('.')) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!SKIPPED.has(entry.name)) yield* walk(path, report);
+    } else if (entry.isFile()) {
+      yield path;
+    }
+  }
+}
+
+export type Listing = {
+  files: SourceFile[];
+  /** False when the source, or a folder in it, could not be read: nothing of it counts as gone. */
+  readable: boolean;
+};
+
+/**
+ * Files of a source (a file or a folder, walked in order of names; hidden ones left out) that one
+ * of the importers takes. Other files of a folder are passed over; a file named as the source that
+ * no importer takes is reported.
+ */
+export async function listFiles(
+  source: string,
+  importers: readonly Importer[],
+  report: (issue: ImportIssue) => void,
+): Promise<Listing> {
+  let readable = true;
+  const note = (issue: ImportIssue): void => {
+    readable = false;
+    report(issue);
+  };
+  let isFolder;
+  try {
+    isFolder = (await stat(source)).isDirectory();
+  } catch (error) {
+    note({
+      source,
+      line: null,
+      message: `It could not be read (${errorText(error)}). Its papers are kept as they were.`,
+    });
+    return { files: [], readable };
+  }
+  const files: SourceFile[] = [];
+  const known = importers.map((importer) => importer.name).join(', ');
+  const paths = isFolder ? walk(source, note) : [source];
+  for await (const path of paths) {
+    try {
+      const start = await head(path);
+      const importer = importers.find((candidate) => candidate.accepts(path, start));
+      if (importer) files.push({ path, bytes: (await stat(path)).size, importer });
+      else if (!isFolder) {
+        report({ source, line: null, message: `No importer takes this kind of file (${known}).` });
+      }
+    } catch (error) {
+      note({ source: path, line: null, message: `It could not be read: ${errorText(error)}` });
+    }
+  }
+  if (isFolder && readable && files.length === 0) {
+    report({ source, line: null, message: `No file in this folder can be imported (${known}).` });
+  }
+  return { files, readable };
+}

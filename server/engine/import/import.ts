@@ -1,0 +1,361 @@
+/** From sources to a pool: read, compare, encode, store, index; incremental and resumable. */
+import { mkdir } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RatioError, type ImportProgress, type ImportReport } from '../engine';
+import type { SentenceEncoder } from '../encoder-kind';
+import { errorText, throwIfCancelled, userError } from '../errors';
+import { indexState, updateIndex } from '../index/build';
+import { openForReading, openForWriting } from '../store/database';
+import { lockPool } from '../store/lock';
+import { poolDatabase, poolFolder } from '../store/names';
+import { PoolReader } from '../store/reader';
+import { PoolWriter, type NewPaper, type SourceRow } from '../store/writer';
+import { toNewPaper } from './content';
+import { listFiles, type SourceFile } from './files';
+import { ImportTally } from './progress';
+import { removeGone, type SourceState } from './removal';
+import type { Importer } from './source';
+
+/** Sentences encoded and stored in one transaction. */
+const BATCH = 64;
+/** Papers looked at before other work gets its turn. */
+const TURN = 50;
+/** While importing, the index is extended once this many sentences wait, … */
+const INDEX_EVERY = 8000;
+/** … and they are at least this share of those indexed. */
+const INDEX_SHARE = 0.5;
+
+export type ImportContext = {
+  home: string;
+  importers: readonly Importer[];
+  encoder: () => Promise<SentenceEncoder>;
+};
+
+export type ImportOptions = {
+  onProgress?: ((progress: ImportProgress) => void) | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+export type ImportJob = {
+  pool: string;
+  /** Sources to read; null reads again those that the pool has. */
+  sources: SourceRow[] | null;
+  /** Whether papers that their sources no longer hold are removed. */
+  removeGone: boolean;
+  /** Entered with the first papers; how the starter pool knows its file. */
+  meta?: Record<string, string>;
+  /** Sources are read but not entered as the pool's own, under this name instead of their path. */
+  hiddenSource?: string;
+};
+
+/**
+ * Runs an import under the pool's writer lock. Resolves with `cancelled: true` when the signal
+ * aborts; what was stored until then stays. Rejects with `disk`, `pool-damaged` or `bad-input`.
+ */
+export async function runImport(
+  context: ImportContext,
+  job: ImportJob,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
+  const tally = new ImportTally(job.pool, options.onProgress);
+  try {
+    const lock = await lockPool(context.home, job.pool, {
+      signal: options.signal,
+      onWait: () => tally.progress('waiting'),
+    });
+    try {
+      await new PoolImport(context, job, tally, options.signal).run();
+    } finally {
+      lock.release();
+    }
+    tally.progress('done', 1);
+    return tally.report(false);
+  } catch (error) {
+    if (options.signal?.aborted) return tally.report(true);
+    throw userError(error, 'the import', poolFolder(context.home, job.pool));
+  }
+}
+
+type Pending = { entry: NewPaper; source: string; file: string };
+
+class PoolImport {
+  private readonly folder: string;
+  private writer!: PoolWriter;
+  private encoder!: SentenceEncoder;
+  private encoderKey = 0;
+  private pending: Pending[] = [];
+  private pendingSentences = 0;
+  private readonly pendingIds = new Set<string>();
+  /** Keys of the origins met in this run. */
+  private readonly seen = new Set<number>();
+  private bytesBefore = 0;
+  private bytesTotal = 0;
+  private changed = false;
+  private untilIndexCheck = INDEX_EVERY;
+
+  constructor(
+    private readonly context: ImportContext,
+    private readonly job: ImportJob,
+    private readonly tally: ImportTally,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    this.folder = poolFolder(context.home, job.pool);
+  }
+
+  async run(): Promise<void> {
+    await mkdir(this.folder, { recursive: true });
+    const path = poolDatabase(this.context.home, this.job.pool);
+    this.writer = new PoolWriter(openForWriting(path));
+    try {
+      const sources = this.job.sources ?? this.writer.sources();
+      if (this.job.hiddenSource === undefined) {
+        this.writer.transaction(() => sources.forEach((source) => this.writer.addSource(source)));
+      }
+      this.encoder = await this.context.encoder();
+      this.encoderKey = this.writer.encoderKey(this.encoder.id);
+      await this.encodeAgain();
+      const states = await this.readSources(sources);
+      await this.flush();
+      if (this.job.removeGone && !this.signal?.aborted) {
+        const removed = removeGone(this.writer, states, this.seen, this.tally.issue);
+        this.tally.removed = removed;
+        if (removed > 0) this.changed = true;
+      }
+      throwIfCancelled(this.signal);
+      await this.index();
+      this.writer.transaction(() => {
+        for (const [key, value] of Object.entries(this.job.meta ?? {})) {
+          this.writer.setMeta(key, value);
+        }
+        if (this.changed) this.writer.setMeta('updated', new Date().toISOString());
+      });
+      this.writer.checkpoint();
+    } finally {
+      this.writer.close();
+    }
+  }
+
+  /** Encodes again what another encoder encoded, oldest first: interrupted, it goes on there. */
+  private async encodeAgain(): Promise<void> {
+    const total = this.writer.countForeign(this.encoderKey);
+    let done = 0;
+    let after = 0;
+    while (done < total) {
+      throwIfCancelled(this.signal);
+      const rows = this.writer.foreignAfter(this.encoderKey, after, BATCH);
+      if (rows.length === 0) break;
+      const vectors = await this.encode(rows.map((row) => row.text));
+      this.writer.transaction(() =>
+        rows.forEach((row, i) => {
+          const vector = vectors[i];
+          if (vector) this.writer.replaceVector(row.id, this.encoderKey, vector);
+        }),
+      );
+      this.changed = true;
+      after = rows[rows.length - 1]?.id ?? after;
+      done += rows.length;
+      this.tally.progress('encoding', done / total);
+      await nextTurn();
+    }
+    if (this.writer.countForeign(this.encoderKey) === 0) {
+      this.writer.forgetOtherEncoders(this.encoderKey);
+    }
+  }
+
+  private async encode(texts: string[]): Promise<Float32Array[]> {
+    const prefix = this.encoder.prefixes?.document ?? '';
+    const prefixed = prefix === '' ? texts : texts.map((text) => `${prefix}${text}`);
+    const vectors = await this.encoder.encode(prefixed, {
+      ...(this.signal && { signal: this.signal }),
+      batchSize: BATCH,
+    });
+    throwIfCancelled(this.signal);
+    return vectors;
+  }
+
+  private async readSources(sources: SourceRow[]): Promise<SourceState[]> {
+    const lists: { row: SourceRow; files: SourceFile[]; state: SourceState }[] = [];
+    for (const row of sources) {
+      this.tally.progress('reading', null, row.path);
+      const { files, readable } = await listFiles(
+        row.path,
+        this.context.importers,
+        this.tally.issue,
+      );
+      const source = this.job.hiddenSource ?? row.path;
+      lists.push({ row, files, state: { source, readable, doubtful: new Set() } });
+      for (const file of files) this.bytesTotal += file.bytes;
+    }
+    for (const { row, files, state } of lists) {
+      for (const file of files) {
+        await this.readFile(row, file, state);
+        this.bytesBefore += file.bytes;
+      }
+    }
+    return lists.map(({ state }) => state);
+  }
+
+  private async readFile(row: SourceRow, file: SourceFile, state: SourceState): Promise<void> {
+    const signal = this.signal ?? new AbortController().signal;
+    let bytes = 0;
+    let turn = 0;
+    const progress = (): void => {
+      const done = (this.bytesBefore + Math.min(bytes, file.bytes)) / Math.max(1, this.bytesTotal);
+      this.tally.progress('reading', done, file.path);
+    };
+    // Errors of our own (a full disk) must not be taken for those of the file being read.
+    const own: unknown[] = [];
+    const name = this.job.hiddenSource ?? file.path;
+    try {
+      const papers = file.importer.read(
+        file.path,
+        {
+          categories: row.categories,
+          since: row.since,
+          until: row.until,
+          onBytes: (read) => {
+            bytes = read;
+            progress();
+          },
+        },
+        (issue) => {
+          state.doubtful.add(name);
+          this.tally.issue(issue);
+        },
+        signal,
+      );
+      for await (const paper of papers) {
+        try {
+          throwIfCancelled(this.signal);
+          this.tally.read++;
+          const entry = toNewPaper(paper);
+          if (!entry) {
+            this.tally.issue({
+              source: file.path,
+              line: null,
+              message: `“${paper.paper.title || paper.paper.id}” has no sentence to index.`,
+            });
+            continue;
+          }
+          await this.take({ entry, source: state.source, file: name });
+          progress();
+          if (++turn % TURN === 0) await nextTurn();
+        } catch (error) {
+          own.push(error);
+          throw error;
+        }
+      }
+    } catch (error) {
+      if (own.length > 0) throw own[0];
+      throwIfCancelled(this.signal);
+      state.doubtful.add(name);
+      this.tally.issue({
+        source: file.path,
+        line: null,
+        message: `The file could not be read to its end: ${errorText(error)}`,
+      });
+    }
+  }
+
+  private async take(item: Pending): Promise<void> {
+    const { entry } = item;
+    if (this.pendingIds.has(entry.paper.id)) await this.flush();
+    const stored = this.writer.stored(entry.paper.id);
+    if (stored) {
+      const origin = this.writer.origin(stored.key, item.source, item.file);
+      const asBefore = entry.hash === stored.hash || origin?.hash === entry.hash;
+      // A bare title never replaces an abstract that another file gave.
+      const poorer = entry.titleOnly && !stored.titleOnly && origin?.hash !== stored.hash;
+      if (asBefore || poorer) {
+        const key =
+          origin?.hash === entry.hash
+            ? origin.key
+            : this.writer.setOrigin(stored.key, item.source, item.file, entry.hash);
+        this.seen.add(key);
+        this.tally.unchanged++;
+        return;
+      }
+    }
+    this.pending.push(item);
+    this.pendingIds.add(entry.paper.id);
+    this.pendingSentences += entry.sentences.length;
+    if (this.pendingSentences >= BATCH) await this.flush();
+  }
+
+  /** Encodes and stores what is pending; papers count as stored once they are committed. */
+  private async flush(): Promise<void> {
+    const batch = this.pending;
+    if (batch.length === 0) return;
+    const vectors = await this.vectorsOf(batch);
+    this.writer.transaction(() => {
+      for (const { entry, source, file } of batch) {
+        const own = entry.sentences.map((sentence) => {
+          const vector = vectors.get(sentence.text);
+          if (!vector) throw new Error(`No vector for a sentence of ${entry.paper.id}`);
+          return vector;
+        });
+        const key = this.writer.putPaper(entry, this.encoderKey, own);
+        this.seen.add(this.writer.setOrigin(key, source, file, entry.hash));
+      }
+      this.writer.setMeta('updated', new Date().toISOString());
+    });
+    this.changed = true;
+    this.pending = [];
+    this.pendingIds.clear();
+    this.pendingSentences = 0;
+    for (const { entry } of batch) {
+      this.tally.stored++;
+      this.tally.sentences += entry.sentences.length;
+      this.untilIndexCheck -= entry.sentences.length;
+      if (entry.titleOnly) this.tally.titleOnly++;
+    }
+    await nextTurn();
+    if (this.untilIndexCheck <= 0) {
+      this.untilIndexCheck = INDEX_EVERY;
+      await this.index(INDEX_EVERY);
+    }
+  }
+
+  /** Vectors by text; those that the pool has for a changed paper's sentences are used again. */
+  private async vectorsOf(batch: Pending[]): Promise<Map<string, Float32Array>> {
+    const vectors = new Map<string, Float32Array>();
+    for (const { entry } of batch) {
+      const stored = this.writer.stored(entry.paper.id);
+      if (!stored) continue;
+      for (const [text, vector] of this.writer.vectorsByText(stored.key, this.encoderKey)) {
+        vectors.set(text, vector);
+      }
+    }
+    const missing = new Set<string>();
+    for (const { entry } of batch) {
+      for (const { text } of entry.sentences) if (!vectors.has(text)) missing.add(text);
+    }
+    const texts = [...missing];
+    for (let i = 0; i < texts.length; i += BATCH) {
+      const part = texts.slice(i, i + BATCH);
+      const encoded = await this.encode(part);
+      part.forEach((text, j) => {
+        const vector = encoded[j];
+        if (vector) vectors.set(text, vector);
+      });
+      await nextTurn();
+    }
+    return vectors;
+  }
+
+  private async index(every?: number): Promise<void> {
+    const database = openForReading(poolDatabase(this.context.home, this.job.pool));
+    if (!database) throw new RatioError('disk', `The pool at ${this.folder} is gone.`);
+    const reader = new PoolReader(database);
+    try {
+      const { stamp, tail } = indexState(reader, this.folder, this.encoder.id);
+      if (every !== undefined && tail < Math.max(every, INDEX_SHARE * (stamp?.count ?? 0))) return;
+      await updateIndex(reader, this.folder, this.encoder, {
+        signal: this.signal,
+        onProgress: (done, total) => this.tally.progress('indexing', done / total),
+      });
+    } finally {
+      reader.close();
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/** The pool that ships: built from its JSONL at first start, and again when that file changes. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { paperSchema, roleSchema, type ImportReport } from '../engine';
+import { userError } from '../errors';
+import { openForReading } from '../store/database';
+import { poolDatabase } from '../store/names';
+import { PoolReader } from '../store/reader';
+import { runImport, type ImportContext, type ImportOptions } from './import';
+import type { Importer } from './source';
+
+export const STARTER = 'starter';
+const META_KEY = 'starter';
+
+const rowSchema = paperSchema.extend({
+  sentences: z.array(z.object({ text: z.string(), role: roleSchema.nullable().default(null) })),
+});
+
+const starterImporter: Importer = {
+  name: 'starter pool',
+  accepts: () => true,
+  async *read(path, _options, report, signal) {
+    const lines = (await readFile(path, 'utf8')).split(/\r?\n/);
+    for (const [i, line] of lines.entries()) {
+      if (line.trim() === '') continue;
+      if (signal.aborted) return;
+      try {
+        const { sentences, ...paper } = rowSchema.parse(JSON.parse(line));
+        yield {
+          paper,
+          sentences: sentences.map((sentence) => ({ ...sentence, section: null })),
+          titleOnly: false,
+        };
+      } catch (error) {
+        report({
+          source: path,
+          line: i + 1,
+          message: `Not a row of the starter pool: ${error instanceof Error ? error.message : ''}`,
+        });
+      }
+    }
+  },
+};
+
+/** Remembers, in the data folder, that the user removed the starter pool. */
+function removedMark(home: string): string {
+  return join(home, 'starter-removed');
+}
+
+export function rememberStarterRemoved(home: string): void {
+  const path = removedMark(home);
+  try {
+    writeFileSync(path, 'The starter pool was removed; delete this file to have it back.\n');
+  } catch (error) {
+    throw userError(error, 'removing the starter pool', path);
+  }
+}
+
+/** Forgets a removal: the user made a pool of that name again. */
+export function forgetStarterRemoved(home: string): void {
+  rmSync(removedMark(home), { force: true });
+}
+
+function fileHash(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
+
+/** Whether the starter pool has to be built: it is missing, or the file it was built from changed. */
+export function starterNeeded(home: string, file: string | undefined): boolean {
+  if (file === undefined || !existsSync(file) || existsSync(removedMark(home))) return false;
+  const database = openForReading(poolDatabase(home, STARTER));
+  if (!database) return true;
+  const reader = new PoolReader(database);
+  try {
+    return reader.meta(META_KEY) !== fileHash(file);
+  } finally {
+    reader.close();
+  }
+}
+
+/**
+ * Builds the starter pool where it is needed; null where it is not. Of two processes at once, the
+ * second waits for the lock and finds every paper unchanged.
+ */
+export async function ensureStarter(
+  context: ImportContext,
+  file: string | undefined,
+  options: ImportOptions = {},
+): Promise<ImportReport | null> {
+  if (file === undefined || !starterNeeded(context.home, file)) return null;
+  await mkdir(context.home, { recursive: true });
+  return runImport(
+    { ...context, importers: [starterImporter] },
+    {
+      pool: STARTER,
+      sources: [{ path: file, categories: [], since: null, until: null }],
+      removeGone: true,
+      meta: { [META_KEY]: fileHash(file) },
+      hiddenSource: STARTER,
+    },
+    options,
+  );
+}

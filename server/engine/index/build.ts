@@ -1,0 +1,108 @@
+/** Brings a pool's index file up to date with its database. The caller holds the writer lock. */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { throwIfCancelled } from '../errors';
+import type { PoolReader } from '../store/reader';
+import { HNSW, HnswIndex, loadHnsw } from './hnsw';
+import { indexFile, installIndex, matchesStamp, readStamp, type Stamp } from './stamp';
+
+/** Fewer new sentences than this are left to exact search; writing the file costs more. */
+export const TAIL_MIN = 200;
+/** Share of dead entries above which the index is built anew instead of extended. */
+const STALE_MAX = 0.2;
+const READ_ROWS = 1024;
+/** Points added before other work gets its turn: some 20 ms. */
+const CHUNK = 32;
+
+/** Graph parameters as the stamp has them: an index of others is built again. */
+export const INDEX_PARAMETERS = `m${HNSW.m} ef${HNSW.efConstruction}`;
+
+/**
+ * What the index file of a pool needs. `indexed` is how many of its entries count; `tail` how
+ * many sentences it lacks.
+ */
+export function indexState(
+  reader: PoolReader,
+  folder: string,
+  encoder: string,
+): { stamp: Stamp | null; tail: number; stale: number } {
+  const stamp = readStamp(folder);
+  const usable =
+    stamp !== null && stamp.encoder === encoder && stamp.parameters === INDEX_PARAMETERS;
+  if (!usable) return { stamp: null, tail: reader.counts().sentences, stale: 0 };
+  const tail = reader.countAfter(stamp.covered);
+  const live = reader.counts().sentences - tail;
+  return { stamp, tail, stale: Math.max(0, stamp.count - live) };
+}
+
+export type BuildProgress = (done: number, total: number) => void;
+
+/**
+ * Extends the index by the sentences that it lacks, or builds it anew where it is missing, of
+ * another encoder, corrupt or more than a fifth stale. Does nothing without hnswlib-node, or when
+ * fewer than `tailMin` sentences are missing and nothing is wrong. Resolves to whether a new file
+ * was written.
+ */
+export async function updateIndex(
+  reader: PoolReader,
+  folder: string,
+  encoder: { id: string; dimensions: number },
+  options: { signal?: AbortSignal | undefined; tailMin?: number; onProgress?: BuildProgress } = {},
+): Promise<boolean> {
+  const { module } = loadHnsw();
+  if (!module) return false;
+  removeLeftovers(folder);
+  const state = indexState(reader, folder, encoder.id);
+  const tooStale = state.stamp !== null && state.stale > STALE_MAX * Math.max(1, state.stamp.count);
+  const intact = state.stamp !== null && (await matchesStamp(folder, state.stamp));
+  if (intact && !tooStale && state.tail < (options.tailMin ?? TAIL_MIN)) return false;
+
+  const total = reader.counts().sentences;
+  // A small pool without an index is searched exactly as fast.
+  if (!state.stamp && total < (options.tailMin ?? TAIL_MIN)) return false;
+  let index: HnswIndex | null = null;
+  let covered = 0;
+  if (intact && !tooStale && state.stamp) {
+    try {
+      index = await HnswIndex.read(module, encoder.dimensions, indexFile(folder));
+      covered = state.stamp.covered;
+      index.reserve(index.size + state.tail);
+    } catch {
+      index = null;
+    }
+  }
+  if (!index) {
+    covered = 0;
+    index = HnswIndex.create(module, encoder.dimensions, total);
+  }
+  const wanted = covered === 0 ? total : state.tail;
+  let done = 0;
+  for (;;) {
+    const rows = reader.vectorsAfter(encoder.id, covered, READ_ROWS);
+    if (rows.length === 0) break;
+    index.reserve(index.size + rows.length);
+    for (let i = 0; i < rows.length; i += CHUNK) {
+      for (const { id, vector } of rows.slice(i, i + CHUNK)) index.add(id, vector);
+      throwIfCancelled(options.signal);
+      await nextTurn();
+    }
+    covered = rows[rows.length - 1]?.id ?? covered;
+    done += rows.length;
+    options.onProgress?.(done, Math.max(wanted, done));
+  }
+  const built = index;
+  await installIndex(
+    folder,
+    { encoder: encoder.id, parameters: INDEX_PARAMETERS, covered, count: built.size },
+    (path) => built.write(path),
+  );
+  return true;
+}
+
+/** Temporary files of a build that was killed. */
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (/^index\.\d+\.tmp(\.json)?$/.test(name)) rmSync(join(folder, name), { force: true });
+  }
+}

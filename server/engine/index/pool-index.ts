@@ -1,0 +1,122 @@
+/**
+ * Nearest neighbours in one pool, always up to date: the index file where there is one, and exact
+ * search over the sentences that are newer than it.
+ */
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { errorText } from '../errors';
+import type { PoolReader } from '../store/reader';
+import { INDEX_PARAMETERS } from './build';
+import { ExactIndex } from './exact';
+import { HnswIndex, loadHnsw } from './hnsw';
+import { indexFile, matchesStamp, readStamp, stampMark } from './stamp';
+import { byScore, type VectorHit, type VectorIndex } from './vector-index';
+
+const READ_ROWS = 2048;
+
+export class PoolIndex implements VectorIndex {
+  private graph: HnswIndex | null = null;
+  private covered = 0;
+  private tail: ExactIndex;
+  private mark: string | null | undefined;
+  private version = -1;
+  private loading: Promise<void> | null = null;
+  /** Why the index file is not used although hnswlib-node is there; null when all is well. */
+  fault: string | null = null;
+
+  constructor(
+    private readonly reader: PoolReader,
+    private readonly folder: string,
+    private readonly encoder: { id: string; dimensions: number },
+  ) {
+    this.tail = new ExactIndex(encoder.dimensions);
+  }
+
+  get kind(): 'hnsw' | 'exact' {
+    return this.graph ? 'hnsw' : 'exact';
+  }
+
+  get size(): number {
+    return (this.graph?.size ?? 0) + this.tail.size;
+  }
+
+  get tailSize(): number {
+    return this.tail.size;
+  }
+
+  /**
+   * Takes in what other processes have written. A new index file is loaded beside the old one,
+   * which serves meanwhile; only the first load is waited for. `version` is the database's.
+   */
+  async refresh(version: number): Promise<void> {
+    const mark = stampMark(this.folder);
+    if (mark !== this.mark && !this.loading) {
+      // With nothing to serve meanwhile (the first load), or after a repair, it is waited for.
+      const wait = this.mark === undefined || this.fault !== null;
+      this.mark = mark;
+      this.loading = this.load().finally(() => (this.loading = null));
+      if (wait) await this.loading;
+    }
+    if (this.loading && this.version === -1) await this.loading;
+    if (version !== this.version) {
+      await this.extendTail();
+      this.version = version;
+    }
+  }
+
+  private async load(): Promise<void> {
+    const { module } = loadHnsw();
+    if (!module) return;
+    try {
+      let fits = await this.fits();
+      if (!fits) {
+        // A writer may be between its two renames.
+        await sleep(250);
+        fits = await this.fits();
+      }
+      if (!fits) return;
+      const graph = await HnswIndex.read(module, this.encoder.dimensions, indexFile(this.folder));
+      this.graph = graph;
+      this.covered = fits.covered;
+      this.tail = this.tail.after(fits.covered);
+      this.fault = null;
+    } catch (error) {
+      this.fault = `its index file could not be read (${errorText(error)})`;
+    }
+  }
+
+  private async fits(): Promise<{ covered: number } | null> {
+    const stamp = readStamp(this.folder);
+    if (!stamp) {
+      this.fault = this.mark === null ? null : 'the stamp of its index file could not be read';
+      return null;
+    }
+    if (stamp.encoder !== this.encoder.id || stamp.parameters !== INDEX_PARAMETERS) {
+      this.fault = 'its index file is of another encoder';
+      return null;
+    }
+    if (!(await matchesStamp(this.folder, stamp))) {
+      this.fault = 'its index file does not match its stamp';
+      return null;
+    }
+    return stamp;
+  }
+
+  private async extendTail(): Promise<void> {
+    for (;;) {
+      const tail = this.tail;
+      const after = Math.max(this.covered, tail.lastId);
+      const rows = this.reader.vectorsAfter(this.encoder.id, after, READ_ROWS);
+      tail.add(rows);
+      if (rows.length < READ_ROWS) return;
+      await nextTurn();
+    }
+  }
+
+  search(vector: Float32Array, k: number, filter?: (id: number) => boolean): VectorHit[] {
+    const exact = this.tail.search(vector, k, filter);
+    if (!this.graph) return exact;
+    const hits = [...this.graph.search(vector, k, filter), ...exact].sort(byScore);
+    if (hits.length > k) hits.length = k;
+    return hits;
+  }
+}

@@ -1,0 +1,406 @@
+/** The engine in this process: what the terminal uses, and what runs in the engine process. */
+import { existsSync, renameSync } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { z } from 'zod';
+import {
+  importRequestSchema,
+  inspireRequestSchema,
+  RatioError,
+  type Engine,
+  type EngineStatus,
+  type ImportProgress,
+  type ImportReport,
+  type ImportRequest,
+  type InspireRequest,
+  type Paper,
+  type PoolInfo,
+  type Snapshot,
+} from './engine';
+import type { SentenceEncoder } from './encoder-kind';
+import { errorCode, errorText, throwIfCancelled, userError } from './errors';
+import { runImport, type ImportContext, type ImportJob } from './import/import';
+import type { Importer } from './import/source';
+import {
+  ensureStarter,
+  forgetStarterRemoved,
+  rememberStarterRemoved,
+  STARTER,
+  starterNeeded,
+} from './import/starter';
+import { loadHnsw } from './index/hnsw';
+import { Inspirer } from './recall/inspire';
+import type { Stage } from './recall/stage';
+import { tryLockPool } from './store/lock';
+import { checkNewPoolName, checkPoolName, listPools, poolFolder, poolsFolder } from './store/names';
+import { OpenPools } from './store/pools';
+
+export type EngineOptions = {
+  /** The data folder; made when something is first stored. */
+  home: string;
+  /** Folder of the encoder's weights and tokenizer. */
+  modelDir: string;
+  /** `auto`, `cpu`, `webgpu`, `cuda`, `dml` or `coreml`. */
+  device: string;
+  importers: readonly Importer[];
+  /** JSONL of the pool that ships; without it there is no starter pool. */
+  starterPool?: string | undefined;
+  /** Stages after recall (a reranker), each with its snapshot. */
+  stages?: readonly Stage[];
+  log?: ((line: string) => void) | undefined;
+  /** Makes the encoder; the default loads it from `modelDir`. */
+  createEncoder?: () => Promise<SentenceEncoder>;
+  /**
+   * `background` (the default) keeps pools in order in this process: starter pool, damaged index
+   * files, vectors of another encoder. `none` leaves that to another process, see `upkeep`.
+   */
+  upkeep?: 'background' | 'none';
+  /** Loads the encoder only when it is needed: for a process that only imports. */
+  lazy?: boolean;
+};
+
+type CallOptions = {
+  onProgress?: (progress: ImportProgress) => void;
+  signal?: AbortSignal;
+};
+
+/** Opens the engine. Rejects with `model-missing` or `model-broken` where there is no encoder. */
+export async function createEngine(options: EngineOptions): Promise<LocalEngine> {
+  const engine = new LocalEngine(options);
+  await engine.open();
+  return engine;
+}
+
+async function loadEncoder({ modelDir, device }: EngineOptions): Promise<SentenceEncoder> {
+  let module: typeof import('./encoder/encoder');
+  try {
+    // Loaded when needed: its native library is large, and there is none for some platforms.
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    module = require('./encoder/encoder') as typeof import('./encoder/encoder');
+  } catch (error) {
+    throw new RatioError(
+      'model-broken',
+      `ONNX Runtime could not be loaded on ${process.platform}-${process.arch} (${errorText(error)}). ` +
+        'It has no binary for Intel Macs and for musl (Alpine) Linux: use Ratio on another machine.',
+    );
+  }
+  const { Encoder, isDevice } = module;
+  if (!isDevice(device)) {
+    throw new RatioError(
+      'bad-input',
+      `“${device}” is not a device: use auto, cpu, webgpu, cuda, dml or coreml.`,
+    );
+  }
+  return Encoder.create({ modelDir, device });
+}
+
+/** Runs a schema; what it rejects becomes a message for the user. */
+function parse<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const shown = error instanceof z.ZodError ? z.prettifyError(error) : errorText(error);
+    throw new RatioError('bad-input', `The request is not valid. ${shown}`);
+  }
+}
+
+function checkDate(date: string | null, name: string): void {
+  if (date === null || /^\d{4}(-\d{2}(-\d{2})?)?$/.test(date)) return;
+  throw new RatioError(
+    'bad-input',
+    `“${date}” is not a date for “${name}”: use YYYY, YYYY-MM or YYYY-MM-DD.`,
+  );
+}
+
+async function checkSource(path: string): Promise<void> {
+  if (!isAbsolute(path)) {
+    throw new RatioError('bad-input', `“${path}” is not an absolute path of a file or folder.`);
+  }
+  try {
+    await stat(path);
+  } catch (error) {
+    throw new RatioError(
+      'not-found',
+      `“${path}” could not be read (${errorText(error)}). Check the path.`,
+    );
+  }
+}
+
+/** Waits for `work`, or rejects with `cancelled` as soon as the signal aborts. */
+async function abortable(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return void (await work);
+  throwIfCancelled(signal);
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve;
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  await Promise.race([work, aborted]);
+  signal.removeEventListener('abort', stop);
+  throwIfCancelled(signal);
+}
+
+/** What has to be put in order in a data folder. */
+export type Upkeep = { starter: boolean; pools: string[] };
+
+/** More sentences outside the index file than this are indexed by upkeep. */
+const TAIL_MAX = 4000;
+
+/** Time given to the first answers before GPUs are timed. */
+const PROBE_DELAY_MS = 3000;
+
+export class LocalEngine implements Engine {
+  private readonly abort = new AbortController();
+  private encoderPromise: Promise<SentenceEncoder> | null = null;
+  private core: { encoder: SentenceEncoder; pools: OpenPools; inspirer: Inspirer } | null = null;
+  private starterBuild: Promise<unknown> | null = null;
+  private readonly jobs = new Set<Promise<unknown>>();
+
+  constructor(private readonly options: EngineOptions) {}
+
+  /** Loads the encoder and starts upkeep; called by {@link createEngine}. */
+  async open(): Promise<void> {
+    if (!this.options.lazy) await this.ready();
+    if ((this.options.upkeep ?? 'background') === 'background') {
+      const work = this.track(this.keepUp()).catch((error: unknown) => this.log(errorText(error)));
+      if (this.starterMissing()) this.starterBuild = work;
+    }
+  }
+
+  private log(line: string): void {
+    this.options.log?.(line);
+  }
+
+  private track<T>(job: Promise<T>): Promise<T> {
+    this.jobs.add(job);
+    const done = (): void => void this.jobs.delete(job);
+    job.then(done, done);
+    return job;
+  }
+
+  private readonly encoder = (): Promise<SentenceEncoder> => {
+    if (!this.encoderPromise) {
+      const made = this.options.createEncoder
+        ? this.options.createEncoder()
+        : loadEncoder(this.options);
+      this.encoderPromise = made;
+      made.then(
+        (encoder) => this.probeSoon(encoder),
+        // A failure is not kept: the model may be there at the next call.
+        () => (this.encoderPromise = null),
+      );
+    }
+    return this.encoderPromise;
+  };
+
+  /** Looks for a GPU once the first answers are out; an import, which is long, looks at once. */
+  private probeSoon(encoder: SentenceEncoder): void {
+    if (!encoder.probeDevice) return;
+    const probe = (): void => {
+      if (this.abort.signal.aborted) return;
+      encoder
+        .probeDevice?.({ cacheFile: join(this.options.home, 'device.json') })
+        .catch((error: unknown) => this.log(`No device was timed: ${errorText(error)}`));
+    };
+    if (this.options.lazy) probe();
+    else setTimeout(probe, PROBE_DELAY_MS).unref();
+  }
+
+  private async ready(): Promise<NonNullable<LocalEngine['core']>> {
+    const encoder = await this.encoder();
+    if (!this.core) {
+      const pools = new OpenPools(this.options.home, encoder);
+      const inspirer = new Inspirer(pools, encoder, this.options.stages ?? []);
+      this.core = { encoder, pools, inspirer };
+    }
+    return this.core;
+  }
+
+  private get importing(): ImportContext {
+    const { home, importers } = this.options;
+    return { home, importers, encoder: this.encoder };
+  }
+
+  private starterMissing(): boolean {
+    const { home, starterPool } = this.options;
+    try {
+      return starterNeeded(home, starterPool);
+    } catch (error) {
+      this.log(errorText(error));
+      return false;
+    }
+  }
+
+  /** What {@link keepUp} would do: cheap, reads stamps and counts. */
+  async upkeepNeeded(): Promise<Upkeep> {
+    const { pools } = await this.ready();
+    const names: string[] = [];
+    for (const name of pools.names()) {
+      try {
+        const pool = await pools.get(name);
+        if (pool?.needsUpkeep(TAIL_MAX)) names.push(name);
+      } catch (error) {
+        this.log(errorText(error));
+      }
+    }
+    return { starter: this.starterMissing(), pools: names };
+  }
+
+  /**
+   * Puts the data folder in order: builds the starter pool where it is missing or its file has
+   * changed, encodes what another encoder encoded, repairs index files.
+   */
+  async keepUp(
+    options: {
+      onProgress?: ((progress: ImportProgress) => void) | undefined;
+      signal?: AbortSignal | undefined;
+    } = {},
+  ): Promise<void> {
+    const signal = this.signal(options.signal);
+    const passed = { onProgress: options.onProgress, signal };
+    await ensureStarter(this.importing, this.options.starterPool, passed);
+    const { pools } = await this.upkeepNeeded();
+    for (const pool of pools) {
+      if (signal.aborted) return;
+      await runImport(this.importing, { pool, sources: [], removeGone: false }, passed);
+    }
+  }
+
+  private signal(given: AbortSignal | undefined): AbortSignal {
+    return given ? AbortSignal.any([given, this.abort.signal]) : this.abort.signal;
+  }
+
+  async status(): Promise<EngineStatus> {
+    const { encoder, pools } = await this.ready();
+    const hnsw = loadHnsw();
+    return {
+      encoder: { id: encoder.id, dimensions: encoder.dimensions },
+      device: { ...encoder.device },
+      index: { kind: hnsw.module ? 'hnsw' : 'exact', reason: hnsw.reason },
+      pools: await pools.infos(),
+      home: this.options.home,
+      pid: process.pid,
+      rssBytes: process.memoryUsage.rss(),
+    };
+  }
+
+  async inspire(
+    request: InspireRequest,
+    options: { onSnapshot?: (snapshot: Snapshot) => void; signal?: AbortSignal } = {},
+  ): Promise<Snapshot> {
+    const parsed = parse(() => inspireRequestSchema.parse(request));
+    const { inspirer } = await this.ready();
+    // Only the very first answer waits, for the pool that ships: a few seconds.
+    if (this.starterBuild && (parsed.pools?.includes(STARTER) ?? true)) {
+      await abortable(this.starterBuild, options.signal);
+      this.starterBuild = null;
+    }
+    return inspirer.inspire(parsed, options);
+  }
+
+  async paper(id: string, names: string[] | null): Promise<{ paper: Paper; pool: string } | null> {
+    const { pools } = await this.ready();
+    const used = await pools.use(names).catch((error: unknown) => {
+      if (error instanceof RatioError && error.code === 'no-pool') return { pools: [] };
+      throw error;
+    });
+    for (const pool of used.pools) {
+      const paper = pool.reader.paperById(id);
+      if (paper) return { paper, pool: pool.name };
+    }
+    return null;
+  }
+
+  async pools(): Promise<PoolInfo[]> {
+    const { pools } = await this.ready();
+    return pools.infos();
+  }
+
+  async addToPool(request: ImportRequest, options: CallOptions = {}): Promise<ImportReport> {
+    const parsed = parse(() => importRequestSchema.parse(request));
+    const { pool, categories, since, until } = parsed;
+    checkNewPoolName(this.options.home, pool);
+    checkDate(since, 'since');
+    checkDate(until, 'until');
+    for (const path of parsed.sources) await checkSource(path);
+    const sources = parsed.sources.map((path) => ({ path, categories, since, until }));
+    const report = await this.run({ pool, sources, removeGone: false }, options);
+    if (pool === STARTER) forgetStarterRemoved(this.options.home);
+    return report;
+  }
+
+  async updatePool(pool: string, options: CallOptions = {}): Promise<ImportReport> {
+    this.checkExists(pool);
+    if (pool === STARTER) {
+      const signal = this.signal(options.signal);
+      const rebuilt = await this.track(
+        ensureStarter(this.importing, this.options.starterPool, { ...options, signal }),
+      );
+      if (rebuilt?.cancelled) return rebuilt;
+    }
+    return this.run({ pool, sources: null, removeGone: true }, options);
+  }
+
+  private run(job: ImportJob, options: CallOptions): Promise<ImportReport> {
+    const signal = this.signal(options.signal);
+    return this.track(runImport(this.importing, job, { ...options, signal }));
+  }
+
+  private checkExists(pool: string): void {
+    checkPoolName(pool);
+    const names = listPools(this.options.home);
+    if (names.includes(pool)) return;
+    const known = names.length > 0 ? `There are: ${names.join(', ')}.` : 'There is none yet.';
+    throw new RatioError('no-pool', `There is no pool “${pool}”. ${known}`);
+  }
+
+  /** Closes this process's files of a pool, before another process removes it. */
+  release(pool: string): void {
+    this.core?.pools.release(pool);
+  }
+
+  async removePool(pool: string): Promise<void> {
+    this.checkExists(pool);
+    const { home } = this.options;
+    const folder = poolFolder(home, pool);
+    const lock = tryLockPool(home, pool);
+    if (!lock) {
+      throw new RatioError(
+        'pool-busy',
+        `Pool “${pool}” is being written to by an import. Cancel that, or wait until it is done.`,
+      );
+    }
+    try {
+      this.release(pool);
+      const trash = join(poolsFolder(home), `.removed-${pool}-${process.pid}-${Date.now()}`);
+      try {
+        // A rename first: the pool is gone as a whole or not at all.
+        renameSync(folder, trash);
+      } catch (error) {
+        if (['EBUSY', 'EPERM', 'EACCES'].includes(errorCode(error) ?? '') && existsSync(folder)) {
+          throw new RatioError(
+            'pool-busy',
+            `Pool “${pool}” at ${folder} could not be removed (${errorText(error)}). Close other ` +
+              'windows that use it, or make the folder writable, and do it again.',
+          );
+        }
+        throw userError(error, 'removing a pool', folder);
+      }
+      if (pool === STARTER) rememberStarterRemoved(home);
+      await rm(trash, { recursive: true, force: true, maxRetries: 5 });
+    } finally {
+      lock.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.abort.abort();
+    await Promise.allSettled([...this.jobs]);
+    const { core } = this;
+    this.core = null;
+    core?.inspirer.close();
+    core?.pools.close();
+    const encoder = await this.encoderPromise?.catch(() => null);
+    await encoder?.close();
+  }
+}

@@ -1,0 +1,389 @@
+/**
+ * The engine in processes of its own, as the language server uses it. One process answers moves;
+ * a second one, at low priority and only while there is something to write, imports. A process
+ * that dies is started again and what it was asked is asked once more.
+ */
+import {
+  inspireRequestSchema,
+  RatioError,
+  type Engine,
+  type EngineStatus,
+  type ImportProgress,
+  type ImportReport,
+  type ImportRequest,
+  type InspireRequest,
+  type Paper,
+  type PoolInfo,
+  type Snapshot,
+} from '../engine';
+import { errorText, throwIfCancelled } from '../errors';
+import { EngineChild, EngineDied, type CallOptions } from './child';
+import { DeathCount } from './deaths';
+import type { MethodName, Params, ProcessConfig, Result } from './messages';
+
+export type EngineState = {
+  state: 'stopped' | 'starting' | 'ready' | 'importing' | 'failed';
+  /** Why it failed, or what went wrong beside it; null when all is well. */
+  problem: string | null;
+};
+
+export type EngineClientOptions = {
+  /** Path of the bundled entry of the engine process (dist/engine.js). */
+  entry: string;
+  home: string;
+  modelDir: string;
+  device: string;
+  starterPool?: string | undefined;
+  /** Milliseconds without a request after which the process stops; 15 minutes by default. */
+  idleMs?: number;
+  log?: (line: string) => void;
+  /** Progress of what the engine does by itself: starter pool, encoding again, index repair. */
+  onUpkeep?: (progress: ImportProgress) => void;
+  /** Deaths within a window that stop the engine; 5 in 3 minutes by default. */
+  deaths?: { most: number; windowMs: number };
+};
+
+const IDLE_MS = 15 * 60_000;
+/** An import process waits this long for another import before it stops. */
+const IMPORT_IDLE_MS = 3000;
+
+type ImportCallOptions = {
+  onProgress?: (progress: ImportProgress) => void;
+  signal?: AbortSignal;
+};
+
+export class EngineClient implements Engine {
+  private server: EngineChild | null = null;
+  private starting: Promise<EngineChild> | null = null;
+  private importer: EngineChild | null = null;
+  private readonly deaths: DeathCount;
+  private readonly listeners = new Set<(state: EngineState) => void>();
+  private idleTimer: NodeJS.Timeout | null = null;
+  private importTimer: NodeJS.Timeout | null = null;
+  private imports = 0;
+  private calls = 0;
+  private upkeep: { starter: boolean; done: Promise<void> } | null = null;
+  private current: EngineState = { state: 'stopped', problem: null };
+  private failure: string | null = null;
+  private upkeepProblem: string | null = null;
+  private closed = false;
+
+  constructor(private readonly options: EngineClientOptions) {
+    const { most, windowMs } = options.deaths ?? {};
+    this.deaths = new DeathCount(most, windowMs);
+  }
+
+  get state(): EngineState {
+    return this.current;
+  }
+
+  /** Process id of the process that answers moves, while it runs. */
+  get pid(): number | undefined {
+    return this.server?.pid;
+  }
+
+  /** Process id of the import process, while it runs. */
+  get importPid(): number | undefined {
+    return this.importer?.pid;
+  }
+
+  /** Calls `listener` at every change of state; returns what ends that. */
+  onState(listener: (state: EngineState) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private setState(state: EngineState['state'], problem: string | null): void {
+    if (this.current.state === state && this.current.problem === problem) return;
+    this.current = { state, problem };
+    for (const listener of this.listeners) listener(this.current);
+  }
+
+  private settle(): void {
+    if (this.failure !== null) return this.setState('failed', this.failure);
+    if (this.imports > 0) return this.setState('importing', this.upkeepProblem);
+    this.setState(this.server ? 'ready' : 'stopped', this.upkeepProblem);
+  }
+
+  private log(line: string): void {
+    this.options.log?.(line);
+  }
+
+  private config(role: ProcessConfig['role']): ProcessConfig {
+    const { home, modelDir, device, starterPool } = this.options;
+    return { home, modelDir, device, starterPool: starterPool ?? null, role };
+  }
+
+  private checkUsable(): void {
+    if (this.closed) throw new RatioError('engine-down', 'The engine is closed.');
+    if (this.failure !== null) throw new RatioError('engine-down', this.failure);
+  }
+
+  /** Starts the process ahead of the first request; errors show in the state. */
+  async start(): Promise<void> {
+    await this.serving().catch((error: unknown) => this.log(errorText(error)));
+  }
+
+  /** Stops the process and starts a fresh one, also after it was given up. */
+  async restart(): Promise<void> {
+    this.failure = null;
+    this.upkeepProblem = null;
+    this.deaths.reset();
+    const old = this.server;
+    this.server = null;
+    await this.starting?.catch(() => undefined);
+    await old?.stop();
+    await this.serving();
+  }
+
+  /** The process that answers moves, started when there is none. */
+  private async serving(): Promise<EngineChild> {
+    this.checkUsable();
+    if (this.starting) return this.starting;
+    if (this.server) return this.server;
+    this.starting = this.launch();
+    try {
+      return await this.starting;
+    } finally {
+      this.starting = null;
+    }
+  }
+
+  private async launch(): Promise<EngineChild> {
+    this.setState('starting', null);
+    const child = new EngineChild(this.options.entry, this.config('serve'), (line) =>
+      this.log(line),
+    );
+    this.server = child;
+    void child.ended.then((how) => this.serverEnded(child, how));
+    try {
+      await child.ready;
+      await this.checkUpkeep(child);
+    } catch (error) {
+      if (!(error instanceof EngineDied)) {
+        // Refused (no model, say): a fresh try may do better once the user has acted.
+        if (this.server === child) this.server = null;
+        this.setState('failed', errorText(error));
+        void child.stop();
+      }
+      throw error;
+    }
+    this.settle();
+    this.watchIdle();
+    return child;
+  }
+
+  private serverEnded(child: EngineChild, how: string | null): void {
+    if (this.server === child) this.server = null;
+    if (how === null) {
+      if (!this.closed && this.current.state !== 'failed' && !this.server) this.settle();
+      return;
+    }
+    this.log(`The engine process died: ${how}.`);
+    if (this.deaths.add()) {
+      this.failure =
+        `The engine died too often and is not started again: ${how}. ` +
+        'See the log, then restart it (“Ratio: Restart Engine”).';
+    }
+    this.settle();
+  }
+
+  /** Hands what has to be put in order to the import process. */
+  private async checkUpkeep(child: EngineChild): Promise<void> {
+    if (this.upkeep) return;
+    const needed = await child.call('upkeepNeeded', null);
+    if (!needed.starter && needed.pools.length === 0) return;
+    const done = this.importing('keepUp', null, { onEvent: this.options.onUpkeep }).then(
+      () => undefined,
+      (error: unknown) => {
+        this.upkeepProblem = errorText(error);
+        this.log(this.upkeepProblem);
+      },
+    );
+    this.upkeep = { starter: needed.starter, done };
+    void done.finally(() => {
+      this.upkeep = null;
+      this.settle();
+    });
+  }
+
+  private watchIdle(): void {
+    if (this.idleTimer) clearTimeout(this.idleTimer);
+    this.idleTimer = null;
+    if (this.calls > 0 || this.closed || !this.server) return;
+    this.idleTimer = setTimeout(() => {
+      const idle = this.server;
+      this.server = null;
+      void idle?.stop().then(() => this.settle());
+    }, this.options.idleMs ?? IDLE_MS);
+    this.idleTimer.unref();
+  }
+
+  /** A call of the process that answers moves; asked once more when that dies meanwhile. */
+  private async serve<M extends MethodName>(
+    method: M,
+    params: Params<M>,
+    options: CallOptions<M> = {},
+  ): Promise<Result<M>> {
+    this.calls++;
+    this.watchIdle();
+    try {
+      return await this.twice(options.signal, async () =>
+        (await this.serving()).call(method, params, options),
+      );
+    } finally {
+      this.calls--;
+      this.watchIdle();
+    }
+  }
+
+  private async twice<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      throwIfCancelled(signal);
+      try {
+        return await call();
+      } catch (error) {
+        if (!(error instanceof EngineDied)) throw error;
+        throwIfCancelled(signal);
+        this.checkUsable();
+        if (attempt > 0) {
+          throw new RatioError(
+            'engine-down',
+            `The engine died twice at this request: ${error.message}. See the log.`,
+          );
+        }
+        this.log('Asking once more.');
+      }
+    }
+  }
+
+  /** A call of the import process, started when there is none; resumed once when it dies. */
+  private async importing<M extends MethodName>(
+    method: M,
+    params: Params<M>,
+    options: CallOptions<M> = {},
+  ): Promise<Result<M>> {
+    if (this.closed) throw new RatioError('engine-down', 'The engine is closed.');
+    this.imports++;
+    if (this.importTimer) clearTimeout(this.importTimer);
+    this.settle();
+    try {
+      return await this.twice(options.signal, () =>
+        this.importChild().call(method, params, options),
+      );
+    } finally {
+      this.imports--;
+      this.settle();
+      if (this.imports === 0) this.stopImporterSoon();
+    }
+  }
+
+  private importChild(): EngineChild {
+    if (this.importer) return this.importer;
+    const child = new EngineChild(this.options.entry, this.config('import'), (line) =>
+      this.log(line),
+    );
+    this.importer = child;
+    void child.ended.then((how) => {
+      if (this.importer === child) this.importer = null;
+      if (how !== null) this.log(`The import process died: ${how}.`);
+    });
+    return child;
+  }
+
+  private stopImporterSoon(): void {
+    if (this.closed) return;
+    this.importTimer = setTimeout(() => {
+      const idle = this.importer;
+      this.importer = null;
+      void idle?.stop();
+    }, IMPORT_IDLE_MS);
+    this.importTimer.unref();
+  }
+
+  status(): Promise<EngineStatus> {
+    return this.serve('status', null);
+  }
+
+  async inspire(
+    request: InspireRequest,
+    options: { onSnapshot?: (snapshot: Snapshot) => void; signal?: AbortSignal } = {},
+  ): Promise<Snapshot> {
+    const parsed = inspireRequestSchema.safeParse(request);
+    if (!parsed.success) {
+      throw new RatioError('bad-input', `The request is not valid: ${parsed.error.message}`);
+    }
+    await this.serving().catch((error: unknown) => {
+      // A death is dealt with below, by asking once more.
+      if (!(error instanceof EngineDied)) throw error;
+    });
+    if (this.upkeep?.starter) await this.untilStarter(options.signal);
+    // Snapshots of a request that is asked once more go on counting.
+    let sequence = 0;
+    const number = (snapshot: Snapshot): Snapshot => ({ ...snapshot, sequence: sequence++ });
+    let last: Snapshot | null = null;
+    const result = await this.serve('inspire', parsed.data, {
+      signal: options.signal,
+      onEvent: (snapshot) => {
+        last = number(snapshot);
+        options.onSnapshot?.(last);
+      },
+    });
+    return last ?? number(result);
+  }
+
+  /** The very first answer waits for the pool that ships. */
+  private async untilStarter(signal: AbortSignal | undefined): Promise<void> {
+    const { upkeep } = this;
+    if (!upkeep) return;
+    let stop: () => void = () => undefined;
+    const aborted = new Promise<void>((resolve) => {
+      stop = resolve;
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+    await Promise.race([upkeep.done, aborted]);
+    signal?.removeEventListener('abort', stop);
+    throwIfCancelled(signal);
+  }
+
+  paper(id: string, pools: string[] | null): Promise<{ paper: Paper; pool: string } | null> {
+    return this.serve('paper', { id, pools });
+  }
+
+  pools(): Promise<PoolInfo[]> {
+    return this.serve('pools', null);
+  }
+
+  addToPool(request: ImportRequest, options: ImportCallOptions = {}): Promise<ImportReport> {
+    return this.importing('addToPool', request, {
+      onEvent: options.onProgress,
+      signal: options.signal,
+    });
+  }
+
+  updatePool(pool: string, options: ImportCallOptions = {}): Promise<ImportReport> {
+    return this.importing(
+      'updatePool',
+      { pool },
+      { onEvent: options.onProgress, signal: options.signal },
+    );
+  }
+
+  async removePool(pool: string): Promise<void> {
+    const { server } = this;
+    // Windows cannot remove files that a process has open.
+    if (server) await server.call('release', { pool }).catch(() => undefined);
+    await this.importing('removePool', { pool });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    if (this.idleTimer) clearTimeout(this.idleTimer);
+    if (this.importTimer) clearTimeout(this.importTimer);
+    const children = [this.server, this.importer];
+    this.server = null;
+    this.importer = null;
+    await Promise.all(children.map((child) => child?.stop()));
+    this.setState('stopped', null);
+  }
+}

@@ -1,0 +1,21 @@
+/** How often an engine process may die before it is not started again. */
+export class DeathCount {
+  private times: number[] = [];
+
+  constructor(
+    private readonly most = 5,
+    private readonly windowMs = 3 * 60_000,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Counts a death; returns whether it was one too many. */
+  add(): boolean {
+    const now = this.now();
+    this.times = [...this.times.filter((time) => now - time < this.windowMs), now];
+    return this.times.length >= this.most;
+  }
+
+  reset(): void {
+    this.times = [];
+  }
+}

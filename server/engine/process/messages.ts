@@ -1,0 +1,118 @@
+/**
+ * What the engine process and the process that started it say to each other over the IPC channel.
+ *
+ * | message | who → whom | why |
+ * | --- | --- | --- |
+ * | `configure` | parent → engine | first message: folders, model, device, what the process is for |
+ * | `ready`, `refused` | engine → parent | it can be called; or why it cannot (no model, …) |
+ * | `call`, `cancel` | parent → engine | one Engine method; the answer is not wanted any more |
+ * | `event` | engine → parent | a snapshot or progress of a call |
+ * | `result`, `error` | engine → parent | end of a call |
+ * | `log` | engine → parent | a line for the log |
+ */
+import { z } from 'zod';
+import {
+  engineStatusSchema,
+  importProgressSchema,
+  importReportSchema,
+  importRequestSchema,
+  inspireRequestSchema,
+  paperSchema,
+  poolInfoSchema,
+  RatioError,
+  snapshotSchema,
+} from '../engine';
+
+export const configSchema = z.object({
+  home: z.string(),
+  modelDir: z.string(),
+  device: z.string(),
+  starterPool: z.string().nullable(),
+  /** `serve` answers moves and never writes; `import` writes, at low priority. */
+  role: z.enum(['serve', 'import']),
+});
+export type ProcessConfig = z.infer<typeof configSchema>;
+
+const poolParams = z.object({ pool: z.string() });
+const nothing = z.null();
+export const upkeepSchema = z.object({ starter: z.boolean(), pools: z.array(z.string()) });
+
+/** Methods of the engine process: what they take, what they answer, what they report meanwhile. */
+export const methods = {
+  status: { params: nothing, result: engineStatusSchema, event: null },
+  inspire: { params: inspireRequestSchema, result: snapshotSchema, event: snapshotSchema },
+  paper: {
+    params: z.object({ id: z.string(), pools: z.array(z.string()).nullable() }),
+    result: z.object({ paper: paperSchema, pool: z.string() }).nullable(),
+    event: null,
+  },
+  pools: { params: nothing, result: z.array(poolInfoSchema), event: null },
+  addToPool: {
+    params: importRequestSchema,
+    result: importReportSchema,
+    event: importProgressSchema,
+  },
+  updatePool: { params: poolParams, result: importReportSchema, event: importProgressSchema },
+  removePool: { params: poolParams, result: nothing, event: null },
+  /** Closes the files of a pool that the other process is about to remove. */
+  release: { params: poolParams, result: nothing, event: null },
+  upkeepNeeded: { params: nothing, result: upkeepSchema, event: null },
+  keepUp: { params: nothing, result: nothing, event: importProgressSchema },
+} as const;
+export type Methods = typeof methods;
+export type MethodName = keyof Methods;
+export type Params<M extends MethodName> = z.input<Methods[M]['params']>;
+export type Result<M extends MethodName> = z.output<Methods[M]['result']>;
+export type Event<M extends MethodName> = Methods[M]['event'] extends z.ZodType
+  ? z.output<Methods[M]['event']>
+  : never;
+
+const methodName = z.enum(Object.keys(methods) as [MethodName, ...MethodName[]]);
+const callId = z.number().int();
+const failure = { code: z.string(), message: z.string() };
+
+export const toEngineSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('configure'), config: configSchema }),
+  z.object({ kind: z.literal('call'), id: callId, method: methodName, params: z.unknown() }),
+  z.object({ kind: z.literal('cancel'), id: callId }),
+]);
+export type ToEngine = z.infer<typeof toEngineSchema>;
+
+export const fromEngineSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ready') }),
+  z.object({ kind: z.literal('refused'), ...failure }),
+  z.object({ kind: z.literal('event'), id: callId, value: z.unknown() }),
+  z.object({ kind: z.literal('result'), id: callId, value: z.unknown() }),
+  z.object({ kind: z.literal('error'), id: callId, ...failure }),
+  z.object({ kind: z.literal('log'), line: z.string() }),
+]);
+export type FromEngine = z.infer<typeof fromEngineSchema>;
+
+const CODES: readonly string[] = [
+  'bad-input',
+  'no-pool',
+  'pool-damaged',
+  'pool-busy',
+  'model-missing',
+  'model-broken',
+  'engine-down',
+  'disk',
+  'cancelled',
+  'not-found',
+] satisfies RatioError['code'][];
+
+/** Code that a plain error crosses the process border with. */
+const PLAIN = 'error';
+
+export function toFailure(error: unknown): { code: string; message: string } {
+  if (error instanceof RatioError) return { code: error.code, message: error.message };
+  return {
+    code: PLAIN,
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  };
+}
+
+export function fromFailure({ code, message }: { code: string; message: string }): Error {
+  if (CODES.includes(code)) return new RatioError(code as RatioError['code'], message);
+  return new Error(message);
+}

@@ -1,0 +1,64 @@
+/** Pool names: they are folder names, so they must be safe ones on every system. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { RatioError } from '../engine';
+
+const NAME = /^[A-Za-z0-9_-](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/;
+/** Names that Windows keeps for devices, whatever extension follows. */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
+
+/** Throws `bad-input` unless `name` can be a pool's name. */
+export function checkPoolName(name: string): void {
+  if (NAME.test(name) && !DEVICE.test(name)) return;
+  const why = DEVICE.test(name) ? ' (Windows keeps that name for a device)' : '';
+  throw new RatioError(
+    'bad-input',
+    `“${name}” cannot be the name of a pool${why}: use 1 to 64 letters a–z, digits, “-”, “_” and ` +
+      '“.”, without a dot at either end.',
+  );
+}
+
+export function isPoolName(name: string): boolean {
+  return NAME.test(name) && !DEVICE.test(name);
+}
+
+/** Folder that holds the pools. */
+export function poolsFolder(home: string): string {
+  return join(home, 'pools');
+}
+
+export function poolFolder(home: string, name: string): string {
+  return join(poolsFolder(home), name);
+}
+
+export function poolDatabase(home: string, name: string): string {
+  return join(poolFolder(home, name), 'pool.db');
+}
+
+/** Names of the pools in the data folder, sorted; none where there is no folder yet. */
+export function listPools(home: string): string[] {
+  let entries;
+  try {
+    entries = readdirSync(poolsFolder(home), { withFileTypes: true });
+  } catch {
+    return [];
+  }
+  return entries
+    .filter((entry) => entry.isDirectory() && isPoolName(entry.name))
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/**
+ * The pool that `name` means: on Windows and macOS two names that differ in case are one folder,
+ * so a new pool may not differ from an old one by case alone.
+ */
+export function checkNewPoolName(home: string, name: string): void {
+  checkPoolName(name);
+  const twin = listPools(home).find(
+    (other) => other !== name && other.toLowerCase() === name.toLowerCase(),
+  );
+  if (twin !== undefined) {
+    throw new RatioError('bad-input', `There is a pool “${twin}”: use that name, or another one.`);
+  }
+}

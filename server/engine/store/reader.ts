@@ -1,0 +1,175 @@
+/** What recall and the lists of pools read from one pool's database. */
+import type { Database, Statement } from 'libsql';
+import type { Paper } from '../engine';
+import { toPaper, toSentence, toVector, type SentenceRow } from './rows';
+
+export type PoolCounts = { papers: number; sentences: number; titleOnly: number };
+
+/** A hit of full-text search; `bm25` grows with the match (FTS5's value, negated). */
+export type LexicalHit = { id: number; bm25: number };
+
+export class PoolReader {
+  private readonly statements = new Map<string, Statement<unknown[]>>();
+
+  constructor(private readonly database: Database) {}
+
+  private statement(sql: string): Statement<unknown[]> {
+    let statement = this.statements.get(sql);
+    if (!statement) this.statements.set(sql, (statement = this.database.prepare(sql)));
+    return statement;
+  }
+
+  private get<T>(sql: string, ...parameters: unknown[]): T | undefined {
+    return this.statement(sql).get(parameters) as T | undefined;
+  }
+
+  private all<T>(sql: string, ...parameters: unknown[]): T[] {
+    return this.statement(sql).all(parameters) as T[];
+  }
+
+  /** Changes when another connection has committed to the pool. */
+  dataVersion(): number {
+    return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0;
+  }
+
+  meta(key: string): string | null {
+    return this.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', key)?.value ?? null;
+  }
+
+  counts(): PoolCounts {
+    const papers = this.get<{ papers: number; titleOnly: number | null }>(
+      'SELECT COUNT(*) AS papers, SUM(title_only) AS titleOnly FROM papers',
+    );
+    const sentences = this.get<{ n: number }>('SELECT COUNT(*) AS n FROM sentences');
+    return {
+      papers: papers?.papers ?? 0,
+      titleOnly: papers?.titleOnly ?? 0,
+      sentences: sentences?.n ?? 0,
+    };
+  }
+
+  sources(): string[] {
+    return this.all<{ path: string }>('SELECT DISTINCT path FROM sources ORDER BY path').map(
+      (row) => row.path,
+    );
+  }
+
+  /** Rowid of the newest sentence, 0 in an empty pool. */
+  maxId(): number {
+    return this.get<{ id: number | null }>('SELECT MAX(id) AS id FROM sentences')?.id ?? 0;
+  }
+
+  /** Sentences newer than `id`. */
+  countAfter(id: number): number {
+    return this.get<{ n: number }>('SELECT COUNT(*) AS n FROM sentences WHERE id > ?', id)?.n ?? 0;
+  }
+
+  private encoderKey(encoder: string): number {
+    return this.get<{ key: number }>('SELECT key FROM encoders WHERE id = ?', encoder)?.key ?? -1;
+  }
+
+  /** The encoder that the pool's newest vectors are of. */
+  encoder(): string | null {
+    return (
+      this.get<{ id: string }>(
+        'SELECT e.id AS id FROM encoders e JOIN vectors v ON v.encoder = e.key ORDER BY v.id DESC LIMIT 1',
+      )?.id ?? null
+    );
+  }
+
+  /** Whether sentences wait for a vector of this encoder. */
+  hasForeignVectors(encoder: string): boolean {
+    const others = this.get<{ n: number }>(
+      `SELECT COUNT(*) AS n FROM encoders WHERE id <> ?`,
+      encoder,
+    );
+    if (!others?.n) return false;
+    const key = this.encoderKey(encoder);
+    return this.get('SELECT id FROM vectors WHERE encoder <> ? LIMIT 1', key) !== undefined;
+  }
+
+  /** Up to `limit` vectors of this encoder with rowids above `after`, by rowid. */
+  vectorsAfter(
+    encoder: string,
+    after: number,
+    limit: number,
+  ): { id: number; vector: Float32Array }[] {
+    return this.all<{ id: number; vector: ArrayBuffer | Uint8Array }>(
+      'SELECT id, vector FROM vectors WHERE id > ? AND encoder = ? ORDER BY id LIMIT ?',
+      after,
+      this.encoderKey(encoder),
+      limit,
+    ).map((row) => ({ id: row.id, vector: toVector(row.vector) }));
+  }
+
+  /** Vectors of this encoder of the given sentences; those without one are left out. */
+  vectors(encoder: string, ids: number[]): Map<number, Float32Array> {
+    const rows = this.all<{ id: number; vector: ArrayBuffer | Uint8Array }>(
+      'SELECT id, vector FROM vectors WHERE id IN (SELECT value FROM json_each(?)) AND encoder = ?',
+      JSON.stringify(ids),
+      this.encoderKey(encoder),
+    );
+    return new Map(rows.map((row) => [row.id, toVector(row.vector)]));
+  }
+
+  /** Sentences by rowid; deleted ones are left out. */
+  sentences(ids: number[]): Map<number, SentenceRow> {
+    const rows = this.all(
+      'SELECT id, paper, position, text, role FROM sentences WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(ids),
+    ).map(toSentence);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** Consecutive sentences of one paper, positions `from`…`to`, both ends included. */
+  passage(paper: number, from: number, to: number): SentenceRow[] {
+    return this.all(
+      'SELECT id, paper, position, text, role FROM sentences WHERE paper = ? AND position BETWEEN ? AND ? ORDER BY position',
+      paper,
+      from,
+      to,
+    ).map(toSentence);
+  }
+
+  /** Papers by rowid. */
+  papers(keys: number[]): Map<number, Paper> {
+    const rows = this.all<{ key: number; record: string }>(
+      'SELECT key, record FROM papers WHERE key IN (SELECT value FROM json_each(?))',
+      JSON.stringify(keys),
+    );
+    return new Map(rows.map((row) => [row.key, toPaper(row.record)]));
+  }
+
+  paperById(id: string): Paper | null {
+    const row = this.get<{ record: string }>('SELECT record FROM papers WHERE id = ?', id);
+    return row ? toPaper(row.record) : null;
+  }
+
+  /** Rowids of the sentences of papers of these years (both ends included, null is open). */
+  idsOfYears(from: number | null, to: number | null): number[] {
+    return this.all<{ id: number }>(
+      'SELECT s.id AS id FROM sentences s JOIN papers p ON p.key = s.paper WHERE p.year BETWEEN ? AND ?',
+      from ?? -9999,
+      to ?? 9999,
+    ).map((row) => row.id);
+  }
+
+  /** How many sentences hold this stem (as FTS5's porter makes it). */
+  documentFrequency(stem: string): number {
+    return this.get<{ doc: number }>('SELECT doc FROM terms WHERE term = ?', stem)?.doc ?? 0;
+  }
+
+  /** Best matches of an FTS5 expression, best first. */
+  lexical(expression: string, limit: number): LexicalHit[] {
+    return this.all<{ id: number; rank: number }>(
+      'SELECT rowid AS id, rank FROM sentences_fts WHERE sentences_fts MATCH ? ORDER BY rank LIMIT ?',
+      expression,
+      limit,
+    ).map((row) => ({ id: row.id, bm25: -row.rank }));
+  }
+
+  close(): void {
+    this.statements.clear();
+    if (this.database.open) this.database.close();
+  }
+}

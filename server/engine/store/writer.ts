@@ -1,0 +1,291 @@
+/** Writing to one pool's database, under its writer lock. Papers are stored whole or not at all. */
+import type { Database, Statement } from 'libsql';
+import type { Paper, Role } from '../engine';
+import { toBlob, toVector, yearOf } from './rows';
+
+export type RoleSource = 'given' | 'cue';
+
+export type NewSentence = {
+  text: string;
+  section: string | null;
+  role: Role | null;
+  roleSource: RoleSource | null;
+};
+
+export type NewPaper = {
+  paper: Paper;
+  hash: string;
+  titleOnly: boolean;
+  sentences: NewSentence[];
+};
+
+/** What the pool holds of a paper. */
+export type StoredPaper = { key: number; hash: string; titleOnly: boolean };
+
+/** A file that a paper was found in, and the hash of what it said there. */
+export type Origin = { key: number; paper: number; hash: string };
+
+export type SourceRow = {
+  path: string;
+  categories: string[];
+  since: string | null;
+  until: string | null;
+};
+
+export class PoolWriter {
+  private readonly statements = new Map<string, Statement<unknown[]>>();
+
+  constructor(private readonly database: Database) {}
+
+  private statement(sql: string): Statement<unknown[]> {
+    let statement = this.statements.get(sql);
+    if (!statement) this.statements.set(sql, (statement = this.database.prepare(sql)));
+    return statement;
+  }
+
+  private get<T>(sql: string, ...parameters: unknown[]): T | undefined {
+    return this.statement(sql).get(parameters) as T | undefined;
+  }
+
+  private all<T>(sql: string, ...parameters: unknown[]): T[] {
+    return this.statement(sql).all(parameters) as T[];
+  }
+
+  private run(sql: string, ...parameters: unknown[]): number {
+    return Number(this.statement(sql).run(parameters).lastInsertRowid);
+  }
+
+  /** Runs `work` in one transaction. */
+  transaction<T>(work: () => T): T {
+    this.database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      try {
+        this.database.exec('ROLLBACK');
+      } catch {
+        // SQLite has rolled back by itself (a full disk).
+      }
+      throw error;
+    }
+  }
+
+  setMeta(key: string, value: string): void {
+    this.run(
+      'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+      key,
+      value,
+    );
+  }
+
+  meta(key: string): string | null {
+    return this.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', key)?.value ?? null;
+  }
+
+  /** Key of an encoder, entered when it is new. */
+  encoderKey(id: string): number {
+    const found = this.get<{ key: number }>('SELECT key FROM encoders WHERE id = ?', id);
+    return found?.key ?? this.run('INSERT INTO encoders (id) VALUES (?)', id);
+  }
+
+  addSource(source: SourceRow): void {
+    this.run(
+      'INSERT OR IGNORE INTO sources (path, categories, since, until) VALUES (?, ?, ?, ?)',
+      source.path,
+      JSON.stringify([...source.categories].sort()),
+      source.since ?? '',
+      source.until ?? '',
+    );
+  }
+
+  sources(): SourceRow[] {
+    return this.all<{ path: string; categories: string; since: string; until: string }>(
+      'SELECT path, categories, since, until FROM sources ORDER BY path, categories',
+    ).map((row) => ({
+      path: row.path,
+      categories: JSON.parse(row.categories) as string[],
+      since: row.since || null,
+      until: row.until || null,
+    }));
+  }
+
+  stored(id: string): StoredPaper | null {
+    const row = this.get<{ key: number; hash: string; titleOnly: number }>(
+      'SELECT key, hash, title_only AS titleOnly FROM papers WHERE id = ?',
+      id,
+    );
+    return row ? { key: row.key, hash: row.hash, titleOnly: row.titleOnly !== 0 } : null;
+  }
+
+  origin(paper: number, source: string, file: string): Origin | null {
+    return (
+      this.get<Origin>(
+        'SELECT key, paper, hash FROM origins WHERE paper = ? AND source = ? AND file = ?',
+        paper,
+        source,
+        file,
+      ) ?? null
+    );
+  }
+
+  /** Notes what a file says of a paper; returns the origin's key. */
+  setOrigin(paper: number, source: string, file: string, hash: string): number {
+    const old = this.origin(paper, source, file);
+    if (!old) {
+      return this.run(
+        'INSERT INTO origins (paper, source, file, hash) VALUES (?, ?, ?, ?)',
+        paper,
+        source,
+        file,
+        hash,
+      );
+    }
+    if (old.hash !== hash) this.run('UPDATE origins SET hash = ? WHERE key = ?', hash, old.key);
+    return old.key;
+  }
+
+  /** Vectors that the pool has for a paper's sentences, by their text. */
+  vectorsByText(paper: number, encoder: number): Map<string, Float32Array> {
+    const rows = this.all<{ text: string; vector: ArrayBuffer | Uint8Array }>(
+      'SELECT s.text AS text, v.vector AS vector FROM sentences s JOIN vectors v ON v.id = s.id WHERE s.paper = ? AND v.encoder = ?',
+      paper,
+      encoder,
+    );
+    return new Map(rows.map((row) => [row.text, toVector(row.vector)]));
+  }
+
+  /**
+   * Stores a new paper or replaces the one with its id; `vectors` go with its sentences. Returns
+   * the paper's key.
+   */
+  putPaper(entry: NewPaper, encoder: number, vectors: Float32Array[]): number {
+    const { paper } = entry;
+    const old = this.stored(paper.id);
+    const columns = [
+      JSON.stringify(paper),
+      yearOf(paper.date),
+      entry.hash,
+      entry.titleOnly ? 1 : 0,
+    ];
+    let key: number;
+    if (old) {
+      key = old.key;
+      this.deleteSentences(key);
+      this.run(
+        'UPDATE papers SET record = ?, year = ?, hash = ?, title_only = ? WHERE key = ?',
+        ...columns,
+        key,
+      );
+    } else {
+      key = this.run(
+        'INSERT INTO papers (record, year, hash, title_only, id) VALUES (?, ?, ?, ?, ?)',
+        ...columns,
+        paper.id,
+      );
+    }
+    entry.sentences.forEach((sentence, position) => {
+      const vector = vectors[position];
+      if (!vector) throw new Error(`No vector for sentence ${position} of ${paper.id}`);
+      const id = this.run(
+        'INSERT INTO sentences (paper, position, section, text, role, role_source) VALUES (?, ?, ?, ?, ?, ?)',
+        key,
+        position,
+        sentence.section,
+        sentence.text,
+        sentence.role,
+        sentence.roleSource,
+      );
+      this.run('INSERT INTO sentences_fts (rowid, text) VALUES (?, ?)', id, sentence.text);
+      this.run(
+        'INSERT INTO vectors (id, encoder, vector) VALUES (?, ?, ?)',
+        id,
+        encoder,
+        toBlob(vector),
+      );
+    });
+    return key;
+  }
+
+  private deleteSentences(paper: number): void {
+    // External content: the index has to be told the text that it forgets.
+    const rows = this.all<{ id: number; text: string }>(
+      'SELECT id, text FROM sentences WHERE paper = ?',
+      paper,
+    );
+    for (const row of rows) {
+      this.run(
+        "INSERT INTO sentences_fts (sentences_fts, rowid, text) VALUES ('delete', ?, ?)",
+        row.id,
+        row.text,
+      );
+      this.run('DELETE FROM vectors WHERE id = ?', row.id);
+    }
+    this.run('DELETE FROM sentences WHERE paper = ?', paper);
+  }
+
+  /** Origins of one source, a page at a time by key. */
+  originsAfter(
+    source: string,
+    after: number,
+    limit: number,
+  ): { key: number; paper: number; file: string }[] {
+    return this.all<{ key: number; paper: number; file: string }>(
+      'SELECT key, paper, file FROM origins WHERE source = ? AND key > ? ORDER BY key LIMIT ?',
+      source,
+      after,
+      limit,
+    );
+  }
+
+  /** Forgets an origin, and its paper when it was the last one; returns whether the paper went. */
+  removeOrigin(key: number, paper: number): boolean {
+    this.run('DELETE FROM origins WHERE key = ?', key);
+    if (this.get('SELECT key FROM origins WHERE paper = ? LIMIT 1', paper)) return false;
+    this.deleteSentences(paper);
+    this.run('DELETE FROM papers WHERE key = ?', paper);
+    return true;
+  }
+
+  /** Sentences whose vector is of another encoder, by rowid: they have to be encoded again. */
+  foreignAfter(encoder: number, after: number, limit: number): { id: number; text: string }[] {
+    return this.all<{ id: number; text: string }>(
+      'SELECT s.id AS id, s.text AS text FROM vectors v JOIN sentences s ON s.id = v.id WHERE v.id > ? AND v.encoder <> ? ORDER BY v.id LIMIT ?',
+      after,
+      encoder,
+      limit,
+    );
+  }
+
+  countForeign(encoder: number): number {
+    return (
+      this.get<{ n: number }>('SELECT COUNT(*) AS n FROM vectors WHERE encoder <> ?', encoder)?.n ??
+      0
+    );
+  }
+
+  replaceVector(id: number, encoder: number, vector: Float32Array): void {
+    this.run(
+      'UPDATE vectors SET encoder = ?, vector = ? WHERE id = ?',
+      encoder,
+      toBlob(vector),
+      id,
+    );
+  }
+
+  /** Drops encoders that no vector is of any more. */
+  forgetOtherEncoders(encoder: number): void {
+    this.run('DELETE FROM encoders WHERE key <> ?', encoder);
+  }
+
+  /** Moves what the write-ahead log holds into the database, as far as readers allow. */
+  checkpoint(): void {
+    this.database.pragma('wal_checkpoint(PASSIVE)');
+  }
+
+  close(): void {
+    this.statements.clear();
+    if (this.database.open) this.database.close();
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * The engine as the language server holds it: made from the settings, made anew when they change,
+ * and described by a status that the editor shows.
+ */
+import { join } from 'node:path';
+import type {
+  Engine,
+  EngineStatus,
+  ImportProgress,
+  ImportReport,
+  ImportRequest,
+  InspireRequest,
+  Paper,
+  PoolInfo,
+  Snapshot,
+} from './engine/engine';
+import { EngineClient } from './engine/process/client';
+import { dataHome, packageRoot } from './paths';
+import type { ServerSettings, Status } from './protocol';
+
+interface MoveOptions {
+  onSnapshot?: (snapshot: Snapshot) => void;
+  signal?: AbortSignal;
+}
+interface ImportOptions {
+  onProgress?: (progress: ImportProgress) => void;
+  signal?: AbortSignal;
+}
+
+/** Minutes without a request after which the engine stops, unless the settings say otherwise. */
+const DEFAULT_IDLE_MINUTES = 15;
+
+export class EngineHost implements Engine {
+  private client: EngineClient | null = null;
+  private made = '';
+  private settings: Pick<ServerSettings, 'device' | 'encoderPath' | 'home' | 'idleMinutes'> = {
+    device: 'auto',
+    encoderPath: null,
+    home: null,
+    idleMinutes: DEFAULT_IDLE_MINUTES,
+  };
+  private described: EngineStatus | null = null;
+  private readonly poolListeners = new Set<() => void>();
+
+  /**
+   * @param report gets every change of state
+   * @param log gets the engine's own lines
+   */
+  constructor(
+    private readonly report: (status: Status) => void,
+    private readonly log: (line: string) => void,
+  ) {}
+
+  /** Takes the settings; an engine that runs under others is stopped and made anew when needed. */
+  configure(settings: ServerSettings): void {
+    const { device, encoderPath, home, idleMinutes } = settings;
+    this.settings = { device, encoderPath, home, idleMinutes };
+    if (this.client && this.made !== JSON.stringify(this.settings)) {
+      const running = this.client.state.state !== 'stopped';
+      const old = this.client;
+      this.client = null;
+      this.described = null;
+      void old.close();
+      if (running) this.warm();
+    }
+  }
+
+  /** Starts the engine ahead of the first move. */
+  warm(): void {
+    void this.engine().start();
+  }
+
+  /** Data folder of pools and judgements. */
+  home(): string {
+    return this.settings.home ?? dataHome();
+  }
+
+  /** Calls `listener` after pools have changed. */
+  onPoolsChanged(listener: () => void): void {
+    this.poolListeners.add(listener);
+  }
+
+  /** State and, where the engine runs, its description. Never starts it. */
+  async currentStatus(): Promise<Status> {
+    const client = this.engine();
+    if (client.state.state === 'ready' || client.state.state === 'importing') {
+      this.described = await client.status().catch(() => this.described);
+    }
+    return { ...client.state, engine: this.described };
+  }
+
+  /** Stops the engine and starts a fresh one, also after too many deaths. */
+  async restart(): Promise<void> {
+    this.described = null;
+    await this.engine().restart();
+  }
+
+  status(): Promise<EngineStatus> {
+    return this.engine().status();
+  }
+
+  inspire(request: InspireRequest, options?: MoveOptions): Promise<Snapshot> {
+    return this.engine().inspire(request, options);
+  }
+
+  paper(id: string, pools: string[] | null): Promise<{ paper: Paper; pool: string } | null> {
+    return this.engine().paper(id, pools);
+  }
+
+  pools(): Promise<PoolInfo[]> {
+    return this.engine().pools();
+  }
+
+  addToPool(request: ImportRequest, options?: ImportOptions): Promise<ImportReport> {
+    return this.changingPools(() => this.engine().addToPool(request, options));
+  }
+
+  updatePool(pool: string, options?: ImportOptions): Promise<ImportReport> {
+    return this.changingPools(() => this.engine().updatePool(pool, options));
+  }
+
+  removePool(pool: string): Promise<void> {
+    return this.changingPools(() => this.engine().removePool(pool));
+  }
+
+  async close(): Promise<void> {
+    const { client } = this;
+    this.client = null;
+    await client?.close();
+  }
+
+  private engine(): EngineClient {
+    if (this.client) return this.client;
+    const { device, encoderPath, idleMinutes } = this.settings;
+    const client = new EngineClient({
+      entry: join(packageRoot(), 'dist', 'engine.js'),
+      home: this.home(),
+      modelDir: encoderPath ?? join(packageRoot(), 'models', 'encoder'),
+      device,
+      starterPool: join(packageRoot(), 'media', 'starter-pool.jsonl'),
+      idleMs: idleMinutes * 60_000,
+      log: this.log,
+    });
+    this.made = JSON.stringify(this.settings);
+    client.onState(() => {
+      if (this.client === client) void this.tell();
+    });
+    return (this.client = client);
+  }
+
+  /** Reports the state at once, and the description when the engine has given it. */
+  private async tell(): Promise<void> {
+    const { client } = this;
+    if (!client) return;
+    if (client.state.state === 'stopped' || client.state.state === 'failed') this.described = null;
+    this.report({ ...client.state, engine: this.described });
+    if (client.state.state !== 'ready') return;
+    const status = await this.currentStatus();
+    if (this.client === client) this.report(status);
+  }
+
+  private async changingPools<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      for (const listener of this.poolListeners) listener();
+      void this.tell();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/** A move for a place in a draft: takes the text, asks the engine, marks what the .bib has. */
+import type { CancellationToken } from 'vscode-languageserver/node';
+import type { CitationService } from './citing';
+import type { Drafts } from './drafts';
+import type { Engine, Snapshot } from './engine/engine';
+import type {
+  InspireParams,
+  InspireProgress,
+  InspireResult,
+  ShownSnapshot,
+  Taken,
+} from './protocol';
+
+/** What a user is told when the selection holds nothing to ask about. */
+export const NO_PROSE =
+  'There is no sentence here to look up. Select prose, or put the cursor in a sentence: figures, tables, math and comments are left out.';
+
+export class MoveService {
+  constructor(
+    private readonly drafts: Drafts,
+    private readonly citing: CitationService,
+    private readonly engine: Engine,
+  ) {}
+
+  /**
+   * Answers a move; every snapshot goes to `report` with the text that was taken.
+   * @param perPaper sentences of one paper at most
+   */
+  async inspire(
+    parameters: InspireParams,
+    perPaper: number,
+    report: (progress: InspireProgress) => void,
+    token: CancellationToken,
+  ): Promise<InspireResult> {
+    const taken = this.take(parameters);
+    if (!taken) return { kind: 'no-prose', message: NO_PROSE };
+    const { uri, move, pools, years, limit } = parameters;
+    const abort = new AbortController();
+    if (token.isCancellationRequested) abort.abort();
+    const listener = token.onCancellationRequested(() => abort.abort());
+    try {
+      const snapshot = await this.engine.inspire(
+        {
+          move,
+          text: taken.text,
+          pools,
+          exclude: uri ? this.drafts.exclusionsOf(uri) : [],
+          limit,
+          perPaper,
+          years: years ?? { from: null, to: null },
+        },
+        {
+          signal: abort.signal,
+          onSnapshot: (state) => {
+            if (!state.final) report({ taken, snapshot: this.mark(uri, state) });
+          },
+        },
+      );
+      return { kind: 'answer', taken, snapshot: this.mark(uri, snapshot) };
+    } finally {
+      listener.dispose();
+    }
+  }
+
+  private take({ uri, range, text }: InspireParams): Taken | null {
+    if (text !== null) {
+      const plain = text.replace(/\s+/g, ' ').trim();
+      return plain ? { text: plain, uri, range } : null;
+    }
+    return uri && range ? this.drafts.take(uri, range) : null;
+  }
+
+  private mark(uri: string | null, snapshot: Snapshot): ShownSnapshot {
+    const keyOf = uri ? this.citing.citedKeys(uri) : () => null;
+    return {
+      ...snapshot,
+      inspirations: snapshot.inspirations.map((inspiration) => ({
+        ...inspiration,
+        citedAs: keyOf(inspiration.paper),
+      })),
+    };
+  }
+}

@@ -1,0 +1,205 @@
+/** Wires a connection's requests to drafts, engine, citing and language features. */
+import {
+  CancellationToken,
+  Connection,
+  ErrorCodes,
+  ProgressToken,
+  ProgressType,
+  ResponseError,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { z } from 'zod';
+import { CitationService } from './citing';
+import { Drafts } from './drafts';
+import { RatioError } from './engine/engine';
+import { EngineHost } from './engineHost';
+import { feedbackCount, feedbackPath, keepFeedback } from './feedback';
+import { OpenFiles } from './files';
+import { MoveService } from './moves';
+import { MOVE_ACTION_KIND, moveActions } from './language/codeActions';
+import { ProblemHover } from './language/hover';
+import {
+  addToPoolParamsSchema,
+  citeParamsSchema,
+  feedbackParamsSchema,
+  inspireParamsSchema,
+  message,
+  removePoolParamsSchema,
+  serverSettingsSchema,
+  takeParamsSchema,
+  updatePoolParamsSchema,
+  type ServerSettings,
+} from './protocol';
+
+/** LSP error code of errors whose message is meant for the user. */
+export const USER_ERROR = -32050;
+
+/** Serves one editor window over `connection` until it closes. */
+export function serve(connection: Connection): void {
+  const documents = new TextDocuments(TextDocument);
+  const drafts = new Drafts(documents);
+  const files = new OpenFiles(() => documents.all());
+  const citing = new CitationService(documents, files);
+  let settings: ServerSettings = serverSettingsSchema.parse({});
+  const engine = new EngineHost(
+    (status) => void connection.sendNotification(message.status, status),
+    (line) => connection.console.log(line),
+  );
+  const moves = new MoveService(drafts, citing, engine);
+  const hover = new ProblemHover(() => engine);
+  engine.onPoolsChanged(() => hover.clear());
+
+  /** Registers a request whose parameters are checked and whose errors reach the user as text. */
+  function handle<S extends z.ZodType, R>(
+    method: string,
+    schema: S,
+    run: (parameters: z.output<S>, token: CancellationToken) => Promise<R> | R,
+  ): void {
+    connection.onRequest(method, async (raw: unknown, token: CancellationToken) => {
+      const parsed = schema.safeParse(raw ?? {});
+      if (!parsed.success) {
+        throw new ResponseError(
+          ErrorCodes.InvalidParams,
+          `${method}: ${z.prettifyError(parsed.error)}`,
+        );
+      }
+      try {
+        return await run(parsed.data, token);
+      } catch (error) {
+        throw toResponseError(error);
+      }
+    });
+  }
+
+  connection.onInitialize((parameters) => {
+    settings = serverSettingsSchema.parse(parameters.initializationOptions ?? {});
+    engine.configure(settings);
+    return {
+      serverInfo: { name: 'ratio' },
+      capabilities: {
+        textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
+        hoverProvider: true,
+        codeActionProvider: { codeActionKinds: [MOVE_ACTION_KIND] },
+      },
+    };
+  });
+  connection.onNotification('ratio/settings', (raw: unknown) => {
+    const parsed = serverSettingsSchema.safeParse(raw);
+    if (!parsed.success) {
+      connection.console.error(`Settings were refused: ${z.prettifyError(parsed.error)}`);
+      return;
+    }
+    settings = parsed.data;
+    hover.clear();
+    engine.configure(settings);
+  });
+  documents.onDidOpen(({ document }) => {
+    if (drafts.isDraft(document)) engine.warm();
+  });
+  documents.onDidClose(({ document }) => drafts.closed(document));
+
+  connection.onHover(async ({ textDocument, position }, token) => {
+    if (!settings.hover) return null;
+    const document = documents.get(textDocument.uri);
+    if (!document) return null;
+    const sentence = drafts.sentenceUnder(document, position);
+    if (!sentence) return null;
+    try {
+      return await hover.at(
+        document,
+        sentence,
+        drafts.exclusions(document),
+        pools(settings, null),
+        settings.perPaper,
+        token,
+      );
+    } catch (error) {
+      connection.console.error(`Hover: ${(error as Error).message}`);
+      return null;
+    }
+  });
+  connection.onCodeAction(({ textDocument, range }) => {
+    const document = documents.get(textDocument.uri);
+    if (!settings.codeActions || !document || !drafts.isDraft(document)) return [];
+    return moveActions(textDocument.uri, range);
+  });
+
+  handle(message.take, takeParamsSchema, ({ uri, range }) => drafts.take(uri, range));
+  handle(message.inspire, inspireParamsSchema, (parameters, token) => {
+    const type = new ProgressType();
+    return moves.inspire(
+      { ...parameters, pools: pools(settings, parameters.pools) },
+      settings.perPaper,
+      (progress) => void connection.sendProgress(type, parameters.token as ProgressToken, progress),
+      token,
+    );
+  });
+  handle(message.cite, citeParamsSchema, (parameters) => citing.cite(parameters));
+  handle(message.getStatus, z.object({}), () => engine.currentStatus());
+  handle(message.restartEngine, z.object({}), () => engine.restart());
+  handle(message.pools, z.object({}), () => engine.pools());
+  handle(message.addToPool, addToPoolParamsSchema, ({ request, token: progress }, token) =>
+    withSignal(token, (signal) =>
+      engine.addToPool(request, {
+        signal,
+        onProgress: (state) =>
+          void connection.sendProgress(new ProgressType(), progress as ProgressToken, state),
+      }),
+    ),
+  );
+  handle(message.updatePool, updatePoolParamsSchema, ({ pool, token: progress }, token) =>
+    withSignal(token, (signal) =>
+      engine.updatePool(pool, {
+        signal,
+        onProgress: (state) =>
+          void connection.sendProgress(new ProgressType(), progress as ProgressToken, state),
+      }),
+    ),
+  );
+  handle(message.removePool, removePoolParamsSchema, ({ pool }) => engine.removePool(pool));
+  handle(message.feedback, feedbackParamsSchema, (feedback) =>
+    keepFeedback(engine.home(), feedback),
+  );
+  handle(message.feedbackFile, z.object({}), () => ({
+    path: feedbackPath(engine.home()),
+    count: feedbackCount(engine.home()),
+  }));
+
+  connection.onShutdown(() => engine.close());
+  documents.listen(connection);
+  connection.listen();
+}
+
+/** Pools to ask: those of the request, else those of the workspace, else (null) all. */
+function pools(settings: ServerSettings, asked: string[] | null): string[] | null {
+  if (asked && asked.length > 0) return asked;
+  return settings.pools.length > 0 ? settings.pools : null;
+}
+
+/** Runs `work` with an AbortSignal that follows the LSP cancellation token. */
+export async function withSignal<T>(
+  token: CancellationToken,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const abort = new AbortController();
+  if (token.isCancellationRequested) abort.abort();
+  const listener = token.onCancellationRequested(() => abort.abort());
+  try {
+    return await work(abort.signal);
+  } finally {
+    listener.dispose();
+  }
+}
+
+function toResponseError(error: unknown): ResponseError<{ code: string } | undefined> {
+  if (error instanceof ResponseError) return error;
+  if (error instanceof RatioError) {
+    return error.code === 'cancelled'
+      ? new ResponseError(-32800, error.message)
+      : new ResponseError(USER_ERROR, error.message, { code: error.code });
+  }
+  const { message: text, stack } = error as Error;
+  return new ResponseError(ErrorCodes.InternalError, stack ?? text);
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RatioError } from '../../server/engine/engine';
+import {
+  checkPool,
+  engineEntry,
+  isAlive,
+  modelFolder,
+  paperRows,
+  Scene,
+  sleep,
+  until,
+} from './engineSupport';
+
+const EACH = 3;
+const question = {
+  move: 'address' as const,
+  text: 'Labels are noisy and cost too much',
+  pools: null,
+};
+
+describe('engine process: crashes', function () {
+  this.timeout(180_000);
+  let scene: Scene;
+  beforeEach(() => (scene = new Scene()));
+  afterEach(() => scene.dispose());
+
+  it('loses nothing that was reported as stored when an import is killed 20 times', async () => {
+    const client = await scene.client({ deaths: { most: 1000, windowMs: 1000 } });
+    const papers = 150;
+    let kills = 0;
+    for (let round = 0; kills < 20; round++) {
+      const pool = `pool${round}`;
+      const path = scene.file(`${pool}.jsonl`, paperRows(papers, EACH, `r${round}x`));
+      let reported = 0;
+      for (let done = false; !done;) {
+        let running = true;
+        const abort = new AbortController();
+        const importing = client
+          .addToPool(
+            { pool, sources: [path] },
+            {
+              signal: abort.signal,
+              onProgress: ({ stored, unchanged }) => {
+                reported = Math.max(reported, stored + unchanged);
+              },
+            },
+          )
+          .then(
+            (report) => {
+              reported = Math.max(reported, report.stored + report.unchanged);
+              done = !report.cancelled && report.read === papers;
+            },
+            (error: unknown) => {
+              assert.ok(error instanceof RatioError && error.code === 'engine-down', String(error));
+            },
+          )
+          .finally(() => (running = false));
+        // Killed at a moment of its own, once while reading and once while resumed.
+        for (let n = 0; running && n < 2 && kills < 20; n++) {
+          const before = client.importPid;
+          await until(
+            () => !running || client.importPid !== undefined,
+            30_000,
+            'an import process',
+          );
+          await sleep(150 + ((kills * 137) % 900));
+          const pid = client.importPid;
+          if (!running || pid === undefined || (n > 0 && pid === before)) break;
+          process.kill(pid, 'SIGKILL');
+          kills++;
+          await until(() => !isAlive(pid), 5000, 'the end of a killed process');
+          assert.ok(checkPool(scene.home, pool, EACH).papers >= reported);
+        }
+        await importing;
+        assert.ok(checkPool(scene.home, pool, EACH).papers >= reported);
+      }
+      assert.equal(checkPool(scene.home, pool, EACH).papers, papers);
+    }
+    const snapshot = await client.inspire({
+      ...question,
+      text: paperRows(1, 1, 'r0x')[0]?.sentences[0]?.text.replace('lowers', 'reduces') ?? '',
+    });
+    assert.ok(snapshot.inspirations.length > 0);
+  });
+
+  it('answers every one of 20 moves while the engine is killed', async () => {
+    const client = await scene.client({ deaths: { most: 1000, windowMs: 1000 } });
+    await client.addToPool({ pool: 'one', sources: [scene.file('a.jsonl', paperRows(40, EACH))] });
+    const expected = (await client.inspire(question)).inspirations.map(({ id }) => id);
+    assert.ok(expected.length > 0);
+    for (let i = 0; i < 20; i++) {
+      const sequences: number[] = [];
+      const move = client.inspire(question, {
+        onSnapshot: ({ sequence }) => sequences.push(sequence),
+      });
+      await sleep((i * 3) % 25);
+      if (client.pid !== undefined) process.kill(client.pid, 'SIGKILL');
+      const { inspirations, final } = await move;
+      assert.equal(final, true);
+      assert.deepEqual(
+        inspirations.map(({ id }) => id),
+        expected,
+      );
+      assert.deepEqual(
+        sequences,
+        sequences.map((_, n) => n),
+      );
+    }
+    assert.ok(scene.log.some((line) => line.includes('Asking once more')));
+  });
+
+  it('gives up after five deaths, says why, and starts again when told to', async () => {
+    const client = await scene.client();
+    const states: string[] = [];
+    client.onState(({ state }) => states.push(state));
+    for (let i = 0; i < 5; i++) {
+      await client.start();
+      const { pid } = client;
+      assert.ok(pid);
+      process.kill(pid, 'SIGKILL');
+      await until(() => client.pid === undefined, 5000, 'the death to be seen');
+    }
+    assert.equal(client.state.state, 'failed');
+    assert.match(client.state.problem ?? '', /died too often.*SIGKILL.*[Rr]estart/s);
+    await assert.rejects(
+      client.pools(),
+      (error) => error instanceof RatioError && error.code === 'engine-down',
+    );
+    await client.restart();
+    assert.deepEqual(await client.pools(), []);
+    assert.equal(client.state.state, 'ready');
+    assert.ok(states.includes('starting'));
+  });
+
+  it('leaves no orphan when its parent is killed, and needs no PATH', async () => {
+    const path = scene.file('a.jsonl', paperRows(2000, EACH));
+    const script = join(scene.folder, 'parent.ts');
+    const client = join(__dirname, '..', '..', 'server', 'engine', 'process', 'client');
+    const options = {
+      entry: await engineEntry(),
+      home: scene.home,
+      modelDir: modelFolder(),
+      device: 'cpu',
+    };
+    writeFileSync(
+      script,
+      `import { EngineClient } from ${JSON.stringify(client)};
+      const client = new EngineClient(${JSON.stringify(options)});
+      void client.start().then(() => {
+        void client.addToPool({ pool: 'one', sources: [${JSON.stringify(path)}] }, {
+          onProgress: ({ stored }) => stored > 0 && console.log(client.pid + ' ' + client.importPid),
+        });
+      });`,
+    );
+    const parent = spawn(process.execPath, ['--require', require.resolve('tsx/cjs'), script], {
+      env: { ...process.env, PATH: '' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const pids = await new Promise<number[]>((resolve, reject) => {
+      parent.once('exit', (code) => reject(new Error(`The parent ended with ${code}`)));
+      parent.stdout.once('data', (data: Buffer) =>
+        resolve((data.toString().split('\n')[0] ?? '').split(' ').map(Number)),
+      );
+    });
+    assert.equal(pids.length, 2);
+    assert.ok(pids.every(isAlive));
+    parent.removeAllListeners('exit');
+    parent.kill('SIGKILL');
+    await until(() => !pids.some(isAlive), 15_000, 'the engine processes to go');
+    checkPool(scene.home, 'one', EACH);
+  });
+
+  it('keeps what it has when the disk is full, and goes on once there is room', async function () {
+    const disk = join(scene.folder, 'disk');
+    const mounted = process.platform === 'linux' && process.getuid?.() === 0 && mount(disk, '4m');
+    if (!mounted) {
+      console.log('      skipped: needs Linux and the right to mount a small disk');
+      return this.skip();
+    }
+    try {
+      const client = await scene.client({ home: join(disk, 'home') });
+      const path = scene.file('a.jsonl', paperRows(500, EACH));
+      let reported = 0;
+      await assert.rejects(
+        client.addToPool(
+          { pool: 'one', sources: [path] },
+          { onProgress: ({ stored }) => (reported = stored) },
+        ),
+        (error) =>
+          error instanceof RatioError &&
+          error.code === 'disk' &&
+          /full.*Free some/s.test(error.message),
+      );
+      assert.ok(reported > 0);
+      execFileSync('mount', ['-o', 'remount,size=64m', disk]);
+      const kept = checkPool(join(disk, 'home'), 'one', EACH).papers;
+      assert.ok(kept >= reported && kept < 500);
+      const report = await client.addToPool({ pool: 'one', sources: [path] });
+      assert.deepEqual([report.unchanged, report.stored], [kept, 500 - kept]);
+      assert.equal(checkPool(join(disk, 'home'), 'one', EACH).papers, 500);
+      await client.close();
+    } finally {
+      execFileSync('umount', ['-l', disk]);
+    }
+  });
+});
+
+function mount(folder: string, size: string): boolean {
+  mkdirSync(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], {
+      stdio: 'ignore',
+    });
+    return readFileSync('/proc/mounts', 'utf8').includes(folder);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,30 @@
+/** A panel handler that notes what it is asked. */
+import type { PanelHandler } from '../../client/panel/core';
+
+/** A call of the handler, by name, with what it was given. */
+export interface Call {
+  name: keyof PanelHandler;
+  given: unknown;
+}
+
+export function recordingHandler(): { handler: PanelHandler; calls: Call[] } {
+  const calls: Call[] = [];
+  const record =
+    (name: keyof PanelHandler) =>
+    (given: unknown): void => {
+      calls.push({ name, given });
+    };
+  return {
+    calls,
+    handler: {
+      inspire: record('inspire'),
+      cancel: record('cancel'),
+      cite: record('cite'),
+      copy: record('copy'),
+      open: record('open'),
+      feedback: record('feedback'),
+      revealTaken: record('revealTaken'),
+      command: record('command'),
+    },
+  };
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RatioError, type ImportProgress } from '../../../server/engine/engine';
+import type { Importer } from '../../../server/engine/import/source';
+import type { LocalEngine } from '../../../server/engine/local';
+import { tryLockPool } from '../../../server/engine/store/lock';
+import { jsonlImporter } from './doubles';
+import { manyRows, row, Workspace } from './support';
+
+const code =
+  (expected: RatioError['code'], words: RegExp = /./) =>
+  (error: unknown): boolean =>
+    error instanceof RatioError && error.code === expected && words.test(error.message);
+
+describe('import into a pool', function () {
+  this.timeout(20_000);
+  let workspace: Workspace;
+  let engine: LocalEngine;
+  beforeEach(async () => {
+    workspace = new Workspace();
+    engine = await workspace.engine({ upkeep: 'none' });
+  });
+  afterEach(() => workspace.dispose());
+
+  const add = (path: string, pool = 'one'): ReturnType<LocalEngine['addToPool']> =>
+    engine.addToPool({ pool, sources: [path] });
+
+  it('stores papers once: what is unchanged is not encoded again', async () => {
+    const path = workspace.file('a.jsonl', manyRows(30, 4));
+    const first = await add(path);
+    assert.deepEqual([first.read, first.stored, first.sentences], [30, 30, 120]);
+    assert.equal(workspace.encoder.encoded, 120);
+    const second = await add(path);
+    assert.deepEqual([second.stored, second.unchanged], [0, 30]);
+    assert.equal(workspace.encoder.encoded, 120);
+    const info = (await engine.pools())[0];
+    assert.deepEqual([info?.papers, info?.sentences, info?.sources], [30, 120, [path]]);
+  });
+
+  it('encodes only what is new in a changed paper', async () => {
+    const path = workspace.file('a.jsonl', [row('p', ['One old sentence.', 'Another old one.'])]);
+    await add(path);
+    workspace.file('a.jsonl', [
+      row('p', ['One old sentence.', 'A brand new one.'], { doi: '10.1/x' }),
+    ]);
+    const report = await engine.updatePool('one');
+    assert.deepEqual([report.stored, report.unchanged, report.removed], [1, 0, 0]);
+    assert.equal(workspace.encoder.encoded, 3);
+    const found = await engine.paper('p', null);
+    assert.equal(found?.paper.doi, '10.1/x');
+    assert.equal((await engine.pools())[0]?.sentences, 2);
+  });
+
+  it('removes on update what its sources no longer hold, and only then', async () => {
+    const path = workspace.file('a.jsonl', manyRows(10, 2));
+    await add(path);
+    workspace.file('a.jsonl', manyRows(10, 2).slice(0, 7));
+    assert.equal((await add(path)).removed, 0);
+    assert.equal((await engine.updatePool('one')).removed, 3);
+    assert.equal((await engine.pools())[0]?.papers, 7);
+    assert.equal(await engine.paper('p9', null), null);
+  });
+
+  it('keeps everything of a source that cannot be read', async () => {
+    const path = workspace.file('a.jsonl', manyRows(10, 2));
+    await add(path);
+    rmSync(path);
+    const report = await engine.updatePool('one');
+    assert.equal(report.removed, 0);
+    assert.match(report.issues[0]?.message ?? '', /kept/);
+    assert.equal((await engine.pools())[0]?.papers, 10);
+  });
+
+  it('keeps what may hide in a broken entry, and says so', async () => {
+    const path = workspace.file('a.jsonl', manyRows(4, 2));
+    await add(path);
+    workspace.file('a.jsonl', [...manyRows(4, 2).slice(0, 2), '{broken']);
+    const report = await engine.updatePool('one');
+    assert.equal(report.removed, 0);
+    assert.equal(report.issueCount, 2);
+    assert.equal(report.issues[0]?.line, 3);
+    assert.match(report.issues[1]?.message ?? '', /2 papers .* kept/);
+  });
+
+  it('drops the papers of a file that left a folder', async () => {
+    const folder = join(workspace.folder, 'papers');
+    mkdirSync(folder);
+    workspace.file('papers/a.jsonl', manyRows(3, 2, 'a'));
+    workspace.file('papers/b.jsonl', manyRows(3, 2, 'b'));
+    writeFileSync(join(folder, 'notes.xyz'), 'not a paper');
+    const report = await add(folder);
+    assert.deepEqual([report.stored, report.issueCount], [6, 0]);
+    rmSync(join(folder, 'b.jsonl'));
+    assert.equal((await engine.updatePool('one')).removed, 3);
+  });
+
+  it('keeps one paper of two files, and the abstract rather than the bare title', async () => {
+    const full = row('p', ['A sentence of the abstract.']);
+    const bare = { ...row('p', ['Title of p']), titleOnly: true };
+    const a = workspace.file('a.jsonl', [full]);
+    const b = workspace.file('b.jsonl', [bare]);
+    await add(a);
+    assert.deepEqual([(await add(b)).unchanged, (await engine.pools())[0]?.titleOnly], [1, 0]);
+    // Both files again: nothing changes, and nothing goes while one of them holds the paper.
+    const again = await engine.updatePool('one');
+    assert.deepEqual([again.stored, again.removed, again.unchanged], [0, 0, 2]);
+    workspace.file('a.jsonl', []);
+    assert.equal((await engine.updatePool('one')).removed, 0);
+    workspace.file('b.jsonl', []);
+    assert.equal((await engine.updatePool('one')).removed, 1);
+  });
+
+  it('does not flip between two files that differ', async () => {
+    const a = workspace.file('a.jsonl', [row('p', ['The first wording of it.'])]);
+    const b = workspace.file('b.jsonl', [row('p', ['The second wording of it.'])]);
+    await add(a);
+    assert.equal((await add(b)).stored, 1);
+    const encoded = workspace.encoder.encoded;
+    assert.equal((await engine.updatePool('one')).stored, 0);
+    assert.equal(workspace.encoder.encoded, encoded);
+  });
+
+  it('reports progress that grows, and ends', async () => {
+    const path = workspace.file('a.jsonl', manyRows(200, 5));
+    const seen: ImportProgress[] = [];
+    await engine.addToPool(
+      { pool: 'one', sources: [path] },
+      { onProgress: (progress) => seen.push(progress) },
+    );
+    const reading = seen.filter((progress) => progress.phase === 'reading' && progress.fraction);
+    const fractions = reading.map((progress) => progress.fraction ?? 0);
+    assert.ok(fractions.length > 0);
+    assert.deepEqual(
+      fractions,
+      [...fractions].sort((x, y) => x - y),
+    );
+    assert.deepEqual([seen.at(-1)?.phase, seen.at(-1)?.fraction], ['done', 1]);
+  });
+
+  it('stops when cancelled, keeps what was stored, and goes on from there', async () => {
+    const path = workspace.file('a.jsonl', manyRows(300, 4));
+    const abort = new AbortController();
+    const report = await engine.addToPool(
+      { pool: 'one', sources: [path] },
+      { signal: abort.signal, onProgress: ({ stored }) => stored > 20 && abort.abort() },
+    );
+    assert.equal(report.cancelled, true);
+    assert.ok(report.stored > 20 && report.stored < 300);
+    assert.equal((await engine.pools())[0]?.papers, report.stored);
+    const rest = await add(path);
+    assert.equal(rest.stored, 300 - report.stored);
+    assert.equal(rest.unchanged, report.stored);
+    assert.equal(workspace.encoder.encoded >= 1200, true);
+  });
+
+  it('waits for another writer, and can be cancelled meanwhile', async () => {
+    const path = workspace.file('a.jsonl', manyRows(3, 2));
+    const lock = tryLockPool(workspace.home, 'one');
+    const abort = new AbortController();
+    const phases: string[] = [];
+    const waiting = engine.addToPool(
+      { pool: 'one', sources: [path] },
+      {
+        signal: abort.signal,
+        onProgress: ({ phase }) => {
+          phases.push(phase);
+          abort.abort();
+        },
+      },
+    );
+    assert.equal((await waiting).cancelled, true);
+    assert.deepEqual(phases, ['waiting']);
+    lock?.release();
+    assert.equal((await add(path)).stored, 3);
+  });
+
+  it('says what is wrong with a request', async () => {
+    const path = workspace.file('a.jsonl', manyRows(1, 1));
+    await assert.rejects(add(path, 'naïve name'), code('bad-input', /1 to 64 letters/));
+    await assert.rejects(add(join(workspace.folder, 'nowhere')), code('not-found', /nowhere/));
+    await assert.rejects(add('relative.jsonl'), code('bad-input', /absolute/));
+    await assert.rejects(
+      engine.addToPool({ pool: 'one', sources: [path], since: 'yesterday' }),
+      code('bad-input', /YYYY/),
+    );
+    await assert.rejects(engine.updatePool('none'), code('no-pool', /no pool “none”/));
+    await assert.rejects(engine.removePool('none'), code('no-pool'));
+    await add(path, 'Mine');
+    await assert.rejects(add(path, 'mine'), code('bad-input', /“Mine”/));
+    const report = await add(workspace.file('a.xyz', ['?']), 'Mine');
+    assert.match(report.issues[0]?.message ?? '', /No importer takes/);
+  });
+
+  it('goes on after a file that breaks off', async () => {
+    const broken: Importer = {
+      name: 'breaks off',
+      accepts: (path) => path.endsWith('.broken'),
+      async *read(path, options, report, signal) {
+        yield* jsonlImporter.read(path, options, report, signal);
+        throw new Error('unexpected end');
+      },
+    };
+    await engine.close();
+    engine = await workspace.engine({ upkeep: 'none', importers: [broken, jsonlImporter] });
+    mkdirSync(join(workspace.folder, 'in'));
+    workspace.file('in/a.broken', manyRows(2, 2, 'a'));
+    workspace.file('in/b.jsonl', manyRows(2, 2, 'b'));
+    const report = await add(join(workspace.folder, 'in'));
+    assert.equal(report.stored, 4);
+    assert.match(report.issues[0]?.message ?? '', /to its end: unexpected end/);
+    workspace.file('in/a.broken', manyRows(1, 2, 'a'));
+    assert.equal((await engine.updatePool('one')).removed, 0);
+  });
+
+  it('removes a pool as a whole, but not under a running import', async () => {
+    await add(workspace.file('a.jsonl', manyRows(3, 2)));
+    const lock = tryLockPool(workspace.home, 'one');
+    await assert.rejects(engine.removePool('one'), code('pool-busy', /import/));
+    lock?.release();
+    await engine.removePool('one');
+    assert.deepEqual(await engine.pools(), []);
+    assert.equal(existsSync(join(workspace.home, 'pools', 'one')), false);
+  });
+});
+
+describe('starter pool', function () {
+  this.timeout(20_000);
+  let workspace: Workspace;
+  beforeEach(() => (workspace = new Workspace()));
+  afterEach(() => workspace.dispose());
+
+  const starterRow = (id: string, text: string): string =>
+    JSON.stringify({ ...row(id, []), sentences: [{ text, role: 'method' }] });
+
+  it('is built at first start, by one of two engines at once, and the first move waits for it', async () => {
+    const starterPool = workspace.file('starter.jsonl', [
+      starterRow('s1', 'We bake the bread in a small oven.'),
+      starterRow('s2', 'We carve the chair from a single tree.'),
+    ]);
+    const [one, two] = await Promise.all([
+      workspace.engine({ starterPool }),
+      workspace.engine({ starterPool }),
+    ]);
+    const question = {
+      move: 'address' as const,
+      text: 'How to carve a chair from wood',
+      pools: null,
+    };
+    for (const engine of [one, two]) {
+      const { inspirations } = await engine.inspire(question);
+      assert.equal(inspirations[0]?.paper.id, 's2');
+      assert.equal(inspirations[0]?.role, 'method');
+    }
+    assert.deepEqual(
+      (await one.pools()).map((pool) => [pool.name, pool.sources]),
+      [['starter', []]],
+    );
+  });
+
+  it('follows its file, keeps what the user added to it, and stays removed', async () => {
+    let starterPool = workspace.file('starter.jsonl', [starterRow('s1', 'We bake bread.')]);
+    const one = await workspace.engine({ starterPool, upkeep: 'none' });
+    await one.keepUp();
+    await one.addToPool({ pool: 'starter', sources: [workspace.file('a.jsonl', manyRows(2, 2))] });
+    starterPool = workspace.file('starter-2.jsonl', [starterRow('s2', 'We carve chairs.')]);
+    const two = await workspace.engine({ starterPool, upkeep: 'none' });
+    await two.keepUp();
+    assert.equal(await two.paper('s1', null), null);
+    assert.notEqual(await two.paper('s2', null), null);
+    assert.notEqual(await two.paper('p1', null), null);
+    await two.removePool('starter');
+    await one.keepUp();
+    assert.deepEqual(await one.pools(), []);
+    await one.addToPool({ pool: 'starter', sources: [workspace.file('a.jsonl', manyRows(2, 2))] });
+    assert.equal((await two.upkeepNeeded()).starter, true);
+  });
+});

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExactIndex } from '../../../server/engine/index/exact';
+import { HnswIndex, loadHnsw } from '../../../server/engine/index/hnsw';
+import { readStamp } from '../../../server/engine/index/stamp';
+import type { LocalEngine } from '../../../server/engine/local';
+import { poolFolder } from '../../../server/engine/store/names';
+import { bagEncoder } from './doubles';
+import { manyRows, row, Workspace } from './support';
+
+/** Clustered random unit vectors, the same at every run. */
+function vectors(n: number, dimensions: number): Float32Array[] {
+  let state = 7;
+  const random = (): number => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  };
+  const centres = Array.from({ length: 20 }, () => Array.from({ length: dimensions }, random));
+  return Array.from({ length: n }, (_, i) => {
+    const centre = centres[i % centres.length] ?? [];
+    const vector = Float32Array.from(centre, (value) => value + random());
+    const norm = Math.hypot(...vector);
+    return vector.map((value) => value / norm);
+  });
+}
+
+describe('exact index', () => {
+  const all = vectors(500, 32);
+  const index = new ExactIndex(32);
+  index.add(all.map((vector, i) => ({ id: i + 1, vector })));
+  const query = all[17] ?? new Float32Array(32);
+
+  it('finds the nearest in order', () => {
+    const expected = all
+      .map((vector, i) => ({
+        id: i + 1,
+        score: vector.reduce((s, v, j) => s + v * (query[j] ?? 0), 0),
+      }))
+      .sort((a, b) => b.score - a.score)
+      .slice(0, 12);
+    const hits = index.search(query, 12);
+    assert.deepEqual(
+      hits.map((hit) => hit.id),
+      expected.map((hit) => hit.id),
+    );
+    hits.forEach((hit, i) => assert.ok(Math.abs(hit.score - (expected[i]?.score ?? 0)) < 1e-5));
+  });
+
+  it('keeps to a filter, and to what is newer', () => {
+    assert.ok(index.search(query, 50, (id) => id % 2 === 0).every((hit) => hit.id % 2 === 0));
+    const rest = index.after(490);
+    assert.equal(rest.size, 10);
+    assert.ok(rest.search(query, 50).every((hit) => hit.id > 490));
+  });
+
+  it('refuses vectors of another length', () => {
+    assert.throws(() => index.add([{ id: 1000, vector: new Float32Array(31) }]), /31 dimensions/);
+  });
+});
+
+describe('HNSW index', () => {
+  it('agrees with exact search', function () {
+    const { module } = loadHnsw();
+    if (!module) return this.skip();
+    const all = vectors(2000, 64);
+    const exact = new ExactIndex(64);
+    exact.add(all.map((vector, id) => ({ id: id + 1, vector })));
+    const graph = HnswIndex.create(module, 64, all.length);
+    all.forEach((vector, id) => graph.add(id + 1, vector));
+    let found = 0;
+    for (const query of all.slice(0, 50)) {
+      const near = new Set(exact.search(query, 10).map((hit) => hit.id));
+      found += graph.search(query, 10).filter((hit) => near.has(hit.id)).length;
+    }
+    assert.ok(found >= 490, `${found} of 500`);
+  });
+
+  it('is left out where it cannot be loaded, with the reason', () => {
+    process.env['RATIO_NO_HNSW'] = '1';
+    try {
+      const { module, reason } = loadHnsw();
+      assert.equal(module, null);
+      assert.match(reason ?? '', /exact/);
+    } finally {
+      delete process.env['RATIO_NO_HNSW'];
+    }
+  });
+});
+
+describe('index of a pool', function () {
+  this.timeout(20_000);
+  let workspace: Workspace;
+  let engine: LocalEngine;
+  let folder: string;
+  const question = {
+    move: 'address' as const,
+    text: 'The lamp of river holds a wheel of bread and stone',
+    pools: ['one'],
+  };
+  const ids = async (from: LocalEngine): Promise<string[]> =>
+    (await from.inspire(question)).inspirations.map((inspiration) => inspiration.id);
+
+  beforeEach(async () => {
+    workspace = new Workspace();
+    engine = await workspace.engine({ upkeep: 'none' });
+    await engine.addToPool({ pool: 'one', sources: [workspace.file('a.jsonl', manyRows(60, 5))] });
+    folder = poolFolder(workspace.home, 'one');
+  });
+  afterEach(() => workspace.dispose());
+
+  it('is built at the end of an import, and newer sentences are found before it is extended', async () => {
+    assert.equal((await engine.pools())[0]?.index, 'hnsw');
+    const extra = row('new', ['A lamp near the river holds some wheel, and stone too.']);
+    await engine.addToPool({ pool: 'one', sources: [workspace.file('b.jsonl', [extra])] });
+    assert.equal((await engine.pools())[0]?.unindexed, 1);
+    assert.ok((await ids(engine)).includes('one/new#0'));
+  });
+
+  it('extends the file once enough is new', async () => {
+    const before = readStamp(folder);
+    await engine.addToPool({
+      pool: 'one',
+      sources: [workspace.file('b.jsonl', manyRows(50, 5, 'q'))],
+    });
+    const after = readStamp(folder);
+    assert.equal(before?.count, 300);
+    assert.equal(after?.count, 550);
+    assert.equal((await engine.pools())[0]?.unindexed, 0);
+  });
+
+  it('is built anew when more than a fifth of it is stale', async () => {
+    const kept = manyRows(60, 5).slice(0, 40);
+    const path = workspace.file('a.jsonl', kept);
+    await engine.updatePool('one');
+    assert.ok(path);
+    assert.equal(readStamp(folder)?.count, 200);
+  });
+
+  const damages: [string, () => void][] = [
+    ['cut short', () => truncateSync(join(folder, 'index.hnsw'), 1000)],
+    ['gone', () => rmSync(join(folder, 'index.hnsw'))],
+    [
+      'changed by one byte',
+      () => {
+        const bytes = readFileSync(join(folder, 'index.hnsw'));
+        bytes[5000] = (bytes[5000] ?? 0) ^ 1;
+        writeFileSync(join(folder, 'index.hnsw'), bytes);
+      },
+    ],
+    ['without a stamp', () => rmSync(join(folder, 'index.json'))],
+    ['with a broken stamp', () => writeFileSync(join(folder, 'index.json'), '{"format":1')],
+  ];
+  for (const [name, damage] of damages) {
+    it(`gives the same answers with an index file that is ${name}, and repairs it`, async () => {
+      const expected = await ids(engine);
+      assert.ok(expected.length > 0);
+      await engine.close();
+      const bytes = readFileSync(join(folder, 'index.hnsw'));
+      damage();
+      const other = await workspace.engine({ upkeep: 'none' });
+      assert.deepEqual(await ids(other), expected);
+      assert.deepEqual((await other.upkeepNeeded()).pools, ['one']);
+      await other.keepUp();
+      assert.equal(readFileSync(join(folder, 'index.hnsw')).length, bytes.length);
+      assert.deepEqual((await other.upkeepNeeded()).pools, []);
+      assert.deepEqual(await ids(other), expected);
+    });
+  }
+
+  it('serves exactly without hnswlib-node, and the status says so', async () => {
+    const expected = await ids(engine);
+    await engine.close();
+    process.env['RATIO_NO_HNSW'] = '1';
+    try {
+      const other = await workspace.engine();
+      assert.deepEqual(await ids(other), expected);
+      const status = await other.status();
+      assert.equal(status.index.kind, 'exact');
+      assert.match(status.index.reason ?? '', /search is exact/);
+      assert.equal(status.pools[0]?.index, 'exact');
+      await other.addToPool({
+        pool: 'two',
+        sources: [workspace.file('c.jsonl', manyRows(50, 5, 'q'))],
+      });
+      assert.equal((await other.pools())[1]?.sentences, 250);
+    } finally {
+      delete process.env['RATIO_NO_HNSW'];
+    }
+  });
+
+  it('encodes again for another encoder, with progress, and never mixes vectors', async () => {
+    await engine.close();
+    const next = bagEncoder('another');
+    const other = await workspace.engine({ upkeep: 'none', createEncoder: async () => next });
+    const before = await other.inspire(question);
+    assert.ok(before.inspirations.every((inspiration) => inspiration.why.dense === null));
+    assert.match(before.notices.join(), /another encoder/);
+    const phases = new Set<string>();
+    await other.keepUp({ onProgress: (progress) => phases.add(progress.phase) });
+    assert.ok(phases.has('encoding'));
+    assert.equal(next.encoded, 300);
+    assert.equal(readStamp(folder)?.encoder, 'another');
+    const after = await other.inspire(question);
+    assert.ok(after.inspirations.some((inspiration) => inspiration.why.dense !== null));
+    assert.equal((await other.pools())[0]?.problem, null);
+  });
+
+  it('leaves no temporary files of killed builds behind', async () => {
+    copyFileSync(join(folder, 'index.hnsw'), join(folder, 'index.12345.tmp'));
+    await engine.addToPool({
+      pool: 'one',
+      sources: [workspace.file('b.jsonl', manyRows(50, 5, 'q'))],
+    });
+    assert.throws(() => readFileSync(join(folder, 'index.12345.tmp')), /ENOENT/);
+  });
+});

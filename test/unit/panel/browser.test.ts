@@ -1,0 +1,487 @@
+/** The panel in a real browser: keyboard, focus, places that do not jump, hostile text, widths. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { Browser, Locator } from 'playwright-core';
+import type { PanelStep } from '../../../client/panel/state';
+import {
+  buildPanel,
+  chromiumPath,
+  launch,
+  openPanel,
+  type Opened,
+} from '../../panel-preview/harness';
+import {
+  hostile,
+  inspiration,
+  inspirations,
+  longTaken,
+  snapshot,
+  status,
+  taken,
+} from '../../panel-preview/samples';
+import { scenes } from '../../panel-preview/scenes';
+
+/** axe-core, where it is installed. */
+function axePath(): string | null {
+  try {
+    return require.resolve('axe-core/axe.min.js');
+  } catch {
+    return null;
+  }
+}
+
+/** Controls and landmarks without an accessible name, or with one that refers to nothing. */
+const nameless = `
+  [...document.querySelectorAll('button, a, vscode-button, [role=feed], [role=toolbar], nav, .card')]
+    .filter((each) => {
+      const named = each.getAttribute('aria-label') || each.textContent.trim();
+      const by = each.getAttribute('aria-labelledby');
+      return !named || (by && by.split(' ').some((id) => document.getElementById(id) === null));
+    })
+    .map((each) => each.outerHTML.slice(0, 120))`;
+
+/** The first element that sticks out of the page; trail and one-line question end in an ellipsis. */
+const tooWide = `(() => {
+  const root = document.getElementById('ratio');
+  const wide = [...root.querySelectorAll('*')].find((element) => {
+    const box = element.getBoundingClientRect();
+    return box.width > 0 && box.right > innerWidth + 0.5 && !element.closest('.trail, .bar-text');
+  });
+  if (wide) return wide.outerHTML.slice(0, 200);
+  return root.scrollWidth > root.clientWidth ? 'the page' : null;
+})()`;
+
+const violations = `axe
+  .run(document, { rules: { 'page-has-heading-one': { enabled: false } } })
+  .then((result) => result.violations.flatMap((each) => each.nodes.map(
+    (node) => each.id + ': ' + node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? ''))))`;
+
+describe('the panel in a browser', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  const open: Opened[] = [];
+
+  before(async function () {
+    const executable = chromiumPath();
+    if (executable === null) {
+      console.log('      skipped: no Chromium found (set RATIO_CHROMIUM to one)');
+      return this.skip();
+    }
+    await buildPanel();
+    browser = await launch(executable);
+  });
+
+  after(async () => browser?.close());
+
+  afterEach(async () => {
+    for (const each of open.splice(0)) {
+      // A breach of the policy or an error in the page fails whichever test caused it.
+      assert.deepEqual(each.problems, []);
+      await each.close();
+    }
+  });
+
+  async function start(options: Parameters<typeof openPanel>[1] = {}): Promise<Opened> {
+    const opened = await openPanel(browser, options);
+    open.push(opened);
+    return opened;
+  }
+
+  async function withCards(options: Parameters<typeof openPanel>[1] = {}): Promise<Opened> {
+    const opened = await start(options);
+    opened.core.setStatus(status());
+    const step = opened.core.begin('address', taken);
+    opened.core.setSnapshot(step.run, taken, snapshot());
+    await opened.drawn();
+    return opened;
+  }
+
+  const card = ({ page }: Opened, id: string): Locator => page.locator(`.card[data-id="${id}"]`);
+  const focusedCard = async ({ page }: Opened): Promise<string | null> =>
+    page.evaluate(`document.activeElement.closest('.card')?.dataset.id ?? null`);
+  const order = async ({ page }: Opened): Promise<string[]> =>
+    page.evaluate(`[...document.querySelectorAll('.card')].map((card) => card.dataset.id)`);
+  const topOf = async (opened: Opened, id: string): Promise<number> =>
+    (await card(opened, id).boundingBox())?.y ?? Number.NaN;
+  const spoken = async ({ page }: Opened): Promise<string> =>
+    (await page.locator('.sr-only[aria-live]').textContent())?.trim() ?? '';
+  const lastStep = ({ calls }: Opened): PanelStep =>
+    calls.filter((call) => call.name === 'inspire').at(-1)?.given as PanelStep;
+  const ids = inspirations(12).map((each) => each.id);
+
+  it('moves over the cards by arrow keys, with one tab stop', async () => {
+    const opened = await withCards();
+    const { page } = opened;
+    const stops = (): Promise<number> => page.locator('.card[tabindex="0"]').count();
+    assert.equal(await stops(), 1);
+    for (const [key, expected] of [
+      ['ArrowDown', ids[0]],
+      ['ArrowDown', ids[1]],
+      ['End', ids[11]],
+      ['ArrowDown', ids[11]],
+      ['ArrowUp', ids[10]],
+      ['Home', ids[0]],
+      ['ArrowUp', ids[0]],
+    ] as const) {
+      await page.keyboard.press(key);
+      assert.equal(await focusedCard(opened), expected, key);
+      assert.equal(await stops(), 1);
+    }
+    await opened.drawn();
+    assert.equal(opened.core.focused()?.id, ids[0]);
+    const tabbable = await page.evaluate(
+      `document.querySelectorAll('.card:not(.active) [tabindex="0"], .card:not(.active) button:not([tabindex])').length`,
+    );
+    assert.equal(tabbable, 0, 'controls of other cards take no tab stops');
+  });
+
+  it('does by one letter what its help says', async () => {
+    const opened = await withCards();
+    const { page, calls } = opened;
+    await page.keyboard.press('c');
+    await opened.drawn();
+    assert.equal(calls.length, 0, 'no card has the focus yet');
+    await page.keyboard.press('ArrowDown');
+    for (const key of ['c', 'y', 'o', 'u', 'n', 'n']) await page.keyboard.press(key);
+    await opened.drawn();
+    assert.deepEqual(
+      calls.map((call) => call.name),
+      ['cite', 'copy', 'open', 'feedback', 'feedback', 'feedback'],
+    );
+    const verdicts = calls.slice(3).map((call) => (call.given as { verdict: string }).verdict);
+    assert.deepEqual(verdicts, ['useful', 'not-useful', 'none']);
+    await page.keyboard.press('Control+c');
+    await opened.drawn();
+    assert.equal(calls.length, 6, 'Ctrl+C is the browser’s');
+    await page.keyboard.press('Enter');
+    assert.match((await card(opened, ids[0] ?? '').getAttribute('class')) ?? '', /expanded/);
+    await page.keyboard.press('?');
+    assert.equal(await page.locator('.help').count(), 1);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('.help').count(), 0);
+  });
+
+  it('reaches a card’s actions by arrow keys and leaves them by Escape', async () => {
+    const opened = await withCards();
+    const { page, calls } = opened;
+    const label = (): Promise<string> =>
+      page.evaluate(
+        `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim()`,
+      );
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await label(), 'Cite');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await label(), 'Copy sentence and citation');
+    await page.keyboard.press('Enter');
+    await opened.drawn();
+    assert.deepEqual(
+      calls.map((call) => call.name),
+      ['cite', 'copy'],
+    );
+    await page.keyboard.press('Escape');
+    assert.equal(await page.evaluate(`document.activeElement.classList.contains('card')`), true);
+  });
+
+  it('chains by a key and comes back by Escape, to the card it left', async () => {
+    const opened = await withCards();
+    const { page, core } = opened;
+    for (const key of ['ArrowDown', 'ArrowDown', 's']) await page.keyboard.press(key);
+    await opened.drawn();
+    const step = lastStep(opened);
+    assert.equal(step.text, inspiration(1).text);
+    assert.equal(step.move, 'specify');
+    core.setSnapshot(
+      step.run,
+      { text: inspiration(1).text, uri: null, range: null },
+      snapshot({ inspirations: inspirations(3) }),
+    );
+    await opened.drawn();
+    assert.equal(await page.locator('.crumb').count(), 2);
+    assert.equal(await focusedCard(opened), ids[0], 'the keyboard goes on in the new cards');
+    await page.keyboard.press('Escape');
+    await opened.drawn();
+    await opened.drawn();
+    assert.equal((await order(opened)).length, 12);
+    assert.equal(await focusedCard(opened), ids[1]);
+    assert.equal(
+      await page.locator('.crumb[aria-current]').getAttribute('aria-label'),
+      'Address, Draft',
+    );
+  });
+
+  it('does not move a focused card when a snapshot replaces another', async () => {
+    const opened = await start();
+    const { page, core } = opened;
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot({ sequence: 1, final: false }));
+    await opened.drawn();
+    for (let press = 0; press < 4; press += 1) await page.keyboard.press('ArrowDown');
+    await opened.drawn();
+    const id = ids[3] ?? '';
+    const before = await topOf(opened, id);
+    const shuffled = [...inspirations(12)].reverse().map((each, index) => ({
+      ...each,
+      rank: index + 1,
+      // Other heights above: only scrolling can keep the place.
+      before: 'A neighbour that was not there before. '.repeat(2),
+    }));
+    core.setSnapshot(step.run, taken, snapshot({ sequence: 2, inspirations: shuffled }));
+    await opened.drawn();
+    assert.notDeepEqual(await order(opened), ids);
+    assert.equal(await focusedCard(opened), id);
+    assert.ok(Math.abs((await topOf(opened, id)) - before) <= 1);
+    assert.equal((await order(opened))[3], id);
+  });
+
+  it('does not move the card under the pointer, nor take it away', async () => {
+    const opened = await start();
+    const { core } = opened;
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot({ sequence: 1, final: false }));
+    await opened.drawn();
+    const id = ids[1] ?? '';
+    await card(opened, id).hover();
+    const before = await topOf(opened, id);
+    const others = inspirations(12).filter((each) => each.id !== id);
+    core.setSnapshot(step.run, taken, snapshot({ sequence: 2, inspirations: others.reverse() }));
+    await opened.drawn();
+    assert.ok(Math.abs((await topOf(opened, id)) - before) <= 1);
+    assert.equal(await card(opened, id).locator('.dropped').count(), 1);
+    // It can still be acted on.
+    await card(opened, id).locator('.cite').click();
+    await opened.drawn();
+    assert.equal(opened.calls.at(-1)?.name, 'cite');
+  });
+
+  it('takes the new order where nobody reads yet', async () => {
+    const opened = await start();
+    const { core } = opened;
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot({ sequence: 1, final: false }));
+    await opened.drawn();
+    core.setSnapshot(
+      step.run,
+      taken,
+      snapshot({ sequence: 2, inspirations: inspirations(12).reverse() }),
+    );
+    await opened.drawn();
+    assert.deepEqual(await order(opened), [...ids].reverse());
+  });
+
+  it('shows hostile text as text and links only to the web', async () => {
+    const opened = await start();
+    const { page, core } = opened;
+    const step = core.begin('address', { ...taken, text: '<img src=x onerror=window.pwned=8>' });
+    core.setSnapshot(
+      step.run,
+      { ...taken, text: '<img src=x onerror=window.pwned=8>' },
+      snapshot({ inspirations: [hostile, ...inspirations(3)], notices: ['<b>notice</b>'] }),
+    );
+    core.setStatus(status({ problem: '<img src=x onerror=window.pwned=9>' }));
+    await opened.drawn();
+    assert.equal(await page.evaluate('typeof window.pwned'), 'undefined');
+    assert.equal(await page.locator('#ratio img, #ratio script, #ratio svg, #ratio b').count(), 0);
+    const first = card(opened, hostile.id);
+    assert.equal(await first.locator('.title').textContent(), hostile.paper.title);
+    assert.equal(await first.locator('a').count(), 0);
+    const links: string[] = await page.evaluate(
+      `[...document.querySelectorAll('a')].map((link) => link.href)`,
+    );
+    assert.ok(links.length > 0);
+    for (const link of links) assert.match(link, /^https?:/);
+    // A click is the host's to follow.
+    await page.locator('a.title').first().click();
+    await opened.drawn();
+    assert.equal(opened.calls.at(-1)?.name, 'open');
+  });
+
+  for (const scene of scenes) {
+    it(`names every control and never scrolls sideways: ${scene.name}`, async () => {
+      const opened = await start();
+      await scene.play(opened);
+      assert.deepEqual(await opened.page.evaluate(nameless), []);
+      for (const width of [260, 300, 320, 500, 800]) {
+        await opened.page.setViewportSize({ width, height: 720 });
+        await opened.drawn();
+        assert.equal(await opened.page.evaluate(tooWide), null, `${width} px`);
+      }
+    });
+  }
+
+  for (const theme of ['dark', 'light', 'contrast'] as const) {
+    it(`breaks no rule of axe-core: ${theme}`, async function () {
+      this.timeout(180_000);
+      const axe = axePath();
+      if (axe === null) {
+        console.log('      skipped: axe-core is not installed');
+        return this.skip();
+      }
+      const source = readFileSync(axe, 'utf8');
+      // The rules but those on contrast do not depend on the theme: some states do for two of them.
+      const some = ['empty', 'cards-focus', 'filters', 'help', 'weak', 'engine-failed'];
+      for (const scene of scenes) {
+        if (theme !== 'dark' && !some.includes(scene.name)) continue;
+        const opened = await start({ theme });
+        await scene.play(opened);
+        await opened.page.evaluate(source);
+        assert.deepEqual(await opened.page.evaluate(violations), [], scene.name);
+        await opened.close();
+        open.pop();
+      }
+    });
+  }
+
+  it('comes back after a reload of the window: trail, cards, place, judgement', async () => {
+    const opened = await withCards();
+    const { page } = opened;
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter', 'u']) {
+      await page.keyboard.press(key);
+    }
+    await opened.drawn();
+    await page.evaluate(`document.getElementById('ratio').scrollTop = 300`);
+    await opened.drawn();
+    const again = await opened.reload();
+    assert.deepEqual(await order(again), ids);
+    const third = card(again, ids[2] ?? '');
+    assert.equal(await third.getAttribute('tabindex'), '0');
+    assert.match((await third.getAttribute('class')) ?? '', /expanded/);
+    assert.equal(await third.locator('[aria-label="Useful"]').getAttribute('aria-pressed'), 'true');
+    assert.equal(await page.evaluate(`document.getElementById('ratio').scrollTop`), 300);
+    // The new host can act on them.
+    await third.locator('.cite').click();
+    await again.drawn();
+    assert.equal(again.calls.at(-1)?.name, 'cite');
+    assert.deepEqual(again.core.origin(), taken);
+  });
+
+  it('offers to ask again what a reload interrupted', async () => {
+    const opened = await start();
+    opened.core.begin('address', taken);
+    await opened.page.waitForSelector('.skeleton');
+    const again = await opened.reload();
+    await again.page.getByText('Ask Again').click();
+    await again.drawn();
+    assert.equal(lastStep(again).text, taken.text);
+  });
+
+  it('shows no skeleton before a fast answer, and one before a slow one', async () => {
+    const opened = await start();
+    const { page, core } = opened;
+    await page.evaluate(`window.seen = 0; new MutationObserver(() => {
+      window.seen += document.querySelectorAll('.skeleton').length;
+    }).observe(document.getElementById('ratio'), { childList: true, subtree: true })`);
+    const step = core.begin('address', taken);
+    await opened.drawn();
+    core.setSnapshot(step.run, taken, snapshot());
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    assert.equal(await page.evaluate('window.seen'), 0);
+    core.begin('broaden', taken);
+    await page.waitForSelector('.skeleton');
+  });
+
+  it('says what came to a screen reader', async () => {
+    const opened = await withCards();
+    const { core } = opened;
+    assert.equal(await spoken(opened), '12 inspirations for Address');
+    core.setCited('p1', 'maravall2022');
+    await opened.drawn();
+    assert.equal(await spoken(opened), 'Cited as maravall2022');
+    assert.equal(
+      await card(opened, ids[0] ?? '')
+        .locator('.in-bib code')
+        .textContent(),
+      'maravall2022',
+    );
+    const step = core.begin('broaden', taken);
+    core.setSnapshot(step.run, taken, snapshot({ inspirations: [], weak: true, more: false }));
+    await opened.drawn();
+    assert.equal(await spoken(opened), 'Nothing close in these pools');
+  });
+
+  it('asks again for another move, other filters and more', async () => {
+    const opened = await withCards();
+    const { page, core, calls } = opened;
+    await page.getByRole('button', { name: 'Show More', exact: true }).click();
+    await opened.drawn();
+    assert.equal(lastStep(opened).limit, 40);
+    core.setSnapshot(lastStep(opened).run, taken, snapshot({ inspirations: inspirations(15) }));
+    await opened.drawn();
+    assert.deepEqual((await order(opened)).slice(0, 12), ids);
+    assert.equal((await order(opened)).length, 15);
+    await page.locator('.filter-button').click();
+    await page.locator('[data-year=from] input').fill('20');
+    await page.keyboard.press('Enter');
+    await opened.drawn();
+    assert.equal(
+      await page.locator('.filter-problem').textContent(),
+      'Write a year as four digits.',
+    );
+    const asked = calls.length;
+    await page.locator('[data-year=from] input').fill('2020');
+    await page.keyboard.press('Enter');
+    await opened.drawn();
+    assert.equal(calls.filter((call) => call.name === 'cancel').length, 0);
+    assert.equal(calls.length, asked + 1);
+    assert.deepEqual(lastStep(opened).years, { from: 2020, to: null });
+    await page.locator('vscode-checkbox', { hasText: '' }).nth(0).click();
+    await opened.drawn();
+    assert.deepEqual(lastStep(opened).pools, ['my library']);
+    await page.locator('.segment', { hasText: 'Specify' }).click();
+    await opened.drawn();
+    assert.equal(lastStep(opened).move, 'specify');
+    assert.equal(lastStep(opened).text, taken.text);
+    assert.deepEqual(lastStep(opened).years, { from: 2020, to: null });
+  });
+
+  it('folds a long text and shows all of it on demand', async () => {
+    const opened = await start();
+    const step = opened.core.begin('address', longTaken);
+    opened.core.setSnapshot(step.run, longTaken, snapshot());
+    await opened.drawn();
+    const text = opened.page.locator('.taken-text');
+    const folded = (await text.boundingBox())?.height ?? 0;
+    await opened.page.getByText('Show all').click();
+    assert.ok(((await text.boundingBox())?.height ?? 0) > folded * 2);
+    await opened.page.locator('.place').click();
+    await opened.drawn();
+    assert.deepEqual(opened.calls.at(-1), { name: 'revealTaken', given: longTaken });
+  });
+
+  it('offers what to do when something is wrong', async () => {
+    const opened = await start();
+    const { page, core, calls } = opened;
+    const step = core.begin('address', taken);
+    core.setError(step.run, 'The disk is full.');
+    await opened.drawn();
+    assert.match((await page.locator('[role=alert]').textContent()) ?? '', /The disk is full\./);
+    for (const name of ['Restart Engine', 'Show Logs', 'Try Again']) {
+      await page.getByRole('button', { name }).click();
+    }
+    await opened.drawn();
+    assert.deepEqual(
+      calls.map((call) => (call.name === 'command' ? call.given : call.name)),
+      ['restartEngine', 'showLogs', 'inspire'],
+    );
+  });
+
+  it('glides to a new order unless motion is reduced', async () => {
+    for (const reducedMotion of [false, true]) {
+      const opened = await start({ reducedMotion });
+      const step = opened.core.begin('address', taken);
+      opened.core.setSnapshot(step.run, taken, snapshot({ sequence: 1, final: false }));
+      await opened.drawn();
+      await opened.page.evaluate(`window.glides = 0;
+        const animate = Element.prototype.animate;
+        Element.prototype.animate = function (...given) { window.glides += 1; return animate.apply(this, given); };`);
+      opened.core.setSnapshot(
+        step.run,
+        taken,
+        snapshot({ sequence: 2, inspirations: inspirations(12).reverse() }),
+      );
+      await opened.drawn();
+      assert.equal((await opened.page.evaluate<number>('window.glides')) > 0, !reducedMotion);
+    }
+  });
+});

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { PanelCore, type Attachment } from '../../../client/panel/core';
+import { hostMessageSchema, type HostMessage } from '../../../client/panel/messages';
+import type { PanelState, PanelStep } from '../../../client/panel/state';
+import { recordingHandler, type Call } from '../../panel-preview/recording';
+import { inspiration, inspirations, snapshot, status, taken } from '../../panel-preview/samples';
+
+interface Fake {
+  core: PanelCore;
+  calls: Call[];
+  dropped: string[];
+  view(): { attachment: Attachment; messages: HostMessage[]; last(): PanelState };
+}
+
+function fake(): Fake {
+  const { handler, calls } = recordingHandler();
+  const dropped: string[] = [];
+  const core = new PanelCore({ handler, keys: {}, log: (line) => dropped.push(line) });
+  return {
+    core,
+    calls,
+    dropped,
+    view: () => {
+      const messages: HostMessage[] = [];
+      const attachment = core.attach({
+        post: (message) => messages.push(hostMessageSchema.parse(message)),
+      });
+      return {
+        attachment,
+        messages,
+        last: () => {
+          const message = messages.filter((each) => each.type === 'state').at(-1);
+          assert.ok(message?.type === 'state');
+          return message.state;
+        },
+      };
+    },
+  };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const given = (calls: Call[], name: string): unknown =>
+  calls.filter((call) => call.name === name).at(-1)?.given;
+
+describe('host side of the panel', () => {
+  it('loses nothing that came before a webview was there', () => {
+    const { core, view } = fake();
+    core.setStatus(status());
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot());
+    const { attachment, messages, last } = view();
+    assert.equal(messages.length, 0);
+    attachment.receive({ type: 'ready' });
+    assert.equal(last().trail[0]?.snapshot?.inspirations.length, 12);
+    assert.equal(last().status?.state, 'ready');
+  });
+
+  it('shows every webview the same, changes of one go at once', async () => {
+    const { core, view } = fake();
+    const views = [view(), view()];
+    for (const each of views) each.attachment.receive({ type: 'ready' });
+    await settled();
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot());
+    await settled();
+    for (const each of views) {
+      assert.equal(each.last().trail.length, 1);
+      assert.equal(each.messages.length, 2);
+    }
+    views[0]?.attachment.detach();
+    core.setStatus(status());
+    await settled();
+    assert.deepEqual(
+      views.map((each) => each.messages.length),
+      [2, 3],
+    );
+  });
+
+  it('acts on a card only by what it has itself shown', () => {
+    const { core, calls, view } = fake();
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot());
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    const entry = last().trail[0]?.id ?? '';
+    const { id } = inspiration(2);
+    for (const type of ['cite', 'copy', 'open']) {
+      attachment.receive({ type, entry, id });
+      assert.deepEqual(given(calls, type), inspiration(2));
+      attachment.receive({ type, entry, id: 'made up' });
+      attachment.receive({ type, entry: 'made up', id });
+    }
+    assert.equal(calls.length, 3);
+    attachment.receive({ type: 'feedback', entry, id, verdict: 'useful' });
+    const judgement = given(calls, 'feedback') as { query: string; inspiration: object };
+    assert.equal(judgement.query, taken.text);
+    assert.ok(!('citedAs' in judgement.inspiration));
+  });
+
+  it('drops malformed messages and says so', () => {
+    const { calls, dropped, view } = fake();
+    const { attachment } = view();
+    for (const bad of [
+      null,
+      'cite',
+      { type: 'eval', code: '1' },
+      { type: 'command', id: 'workbench.action.quit' },
+      { type: 'rerun', entry: null, limit: 1e9 },
+      { type: 'goTo', index: -1 },
+    ]) {
+      attachment.receive(bad);
+    }
+    assert.equal(dropped.length, 6);
+    assert.equal(calls.length, 0);
+  });
+
+  it('still acts on a card that a later snapshot left out', () => {
+    const { core, calls, view } = fake();
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot({ sequence: 1, final: false }));
+    core.setSnapshot(step.run, taken, snapshot({ sequence: 2, inspirations: inspirations(2) }));
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    attachment.receive({ type: 'cite', entry: last().trail[0]?.id, id: inspiration(7).id });
+    assert.equal((given(calls, 'cite') as { id: string }).id, inspiration(7).id);
+  });
+
+  it('chains, cancels what nobody waits for, and goes back', async () => {
+    const { core, calls, view } = fake();
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot());
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    const entry = last().trail[0]?.id;
+    attachment.receive({ type: 'chain', entry, id: inspiration(0).id, move: 'specify' });
+    const chained = given(calls, 'inspire') as PanelStep;
+    assert.equal(chained.text, inspiration(0).text);
+    assert.equal(chained.move, 'specify');
+    assert.deepEqual(core.origin(), taken);
+    attachment.receive({ type: 'goTo', index: 0 });
+    assert.equal(given(calls, 'cancel'), chained.run);
+    await settled();
+    assert.equal(last().current, 0);
+    assert.equal(last().trail[1]?.phase, 'stopped');
+  });
+
+  it('asks again with a filter, and not for an entry that is shown no more', () => {
+    const { core, calls, view } = fake();
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot());
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    const filters = { years: { from: 2020, to: null }, pools: null };
+    attachment.receive({ type: 'rerun', entry: 'gone', filters });
+    assert.equal(calls.length, 0);
+    attachment.receive({ type: 'rerun', entry: last().trail[0]?.id, filters });
+    assert.deepEqual((given(calls, 'inspire') as PanelStep).years, filters.years);
+    assert.equal(core.refresh(), true);
+    assert.equal(calls.filter((call) => call.name === 'inspire').length, 2);
+  });
+
+  it('does not ask again about a text that is not known', () => {
+    const { core, calls, view } = fake();
+    const step = core.begin('address', null);
+    core.setResult(step.run, { kind: 'no-prose', message: 'Only math.' });
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    attachment.receive({ type: 'rerun', entry: last().trail[0]?.id, move: 'broaden' });
+    assert.equal(calls.length, 0);
+    assert.equal(core.refresh(), false);
+  });
+
+  it('knows the card that keyboard commands act on', () => {
+    const { core, view } = fake();
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot());
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    assert.equal(core.focused(), null);
+    const entry = last().trail[0]?.id;
+    attachment.receive({ type: 'focused', entry, id: inspiration(3).id });
+    assert.equal(core.focused()?.id, inspiration(3).id);
+    core.setCited('p4', 'lantsman');
+    assert.equal(core.focused()?.citedAs, 'lantsman');
+    core.begin('broaden', taken);
+    assert.equal(core.focused(), null);
+  });
+
+  it('takes back what a webview kept, unless something newer is there', async () => {
+    const old = fake();
+    const step = old.core.begin('address', taken);
+    old.core.setSnapshot(step.run, taken, snapshot());
+    const before = old.view();
+    before.attachment.receive({ type: 'ready' });
+    const saved: unknown = JSON.parse(JSON.stringify(before.last()));
+
+    const fresh = fake();
+    const after = fresh.view();
+    after.attachment.receive({ type: 'ready', saved });
+    await settled();
+    assert.equal(after.last().trail[0]?.snapshot?.inspirations.length, 12);
+    assert.deepEqual(fresh.core.origin(), taken);
+    after.attachment.receive({
+      type: 'cite',
+      entry: after.last().trail[0]?.id,
+      id: inspiration(0).id,
+    });
+    assert.equal(fresh.calls.length, 1);
+
+    const newer = fake();
+    newer.core.begin('broaden', taken);
+    const shown = newer.view();
+    shown.attachment.receive({ type: 'ready', saved });
+    assert.equal(shown.last().trail[0]?.move, 'broaden');
+  });
+
+  it('reveals only text that has a place', () => {
+    const { core, calls, view } = fake();
+    const { attachment } = view();
+    core.begin('address', { text: 'free', uri: null, range: null });
+    attachment.receive({ type: 'revealTaken' });
+    assert.equal(calls.filter((call) => call.name === 'revealTaken').length, 0);
+    core.begin('address', taken);
+    attachment.receive({ type: 'revealTaken' });
+    assert.deepEqual(given(calls, 'revealTaken'), taken);
+  });
+});

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import * as change from '../../../client/panel/state';
+import { noFilters } from '../../../client/panel/words';
+import { inspiration, snapshot, status, taken } from '../../panel-preview/samples';
+
+const start = (): change.PanelState => change.initialState('s');
+const begun = (): change.PanelState => change.began(start(), 'address', taken);
+const entryOf = (state: change.PanelState): change.Entry => {
+  const entry = change.currentEntry(state);
+  assert.ok(entry);
+  return entry;
+};
+const answered = (): change.PanelState =>
+  change.snapshotArrived(begun(), 1, taken, snapshot({ sequence: 1, final: true }));
+
+describe('state of the panel', () => {
+  it('begins a trail as busy and asks for the text taken', () => {
+    const state = begun();
+    assert.equal(entryOf(state).phase, 'busy');
+    assert.deepEqual(change.stepOf(state, entryOf(state)), {
+      run: 1,
+      move: 'address',
+      text: taken.text,
+      uri: taken.uri,
+      years: { from: null, to: null },
+      pools: null,
+      limit: 20,
+    });
+    assert.deepEqual(change.origin(state), taken);
+  });
+
+  it('takes later snapshots of the run and refuses those out of date', () => {
+    const first = change.snapshotArrived(
+      begun(),
+      1,
+      taken,
+      snapshot({ sequence: 1, final: false }),
+    );
+    assert.equal(entryOf(first).phase, 'busy');
+    assert.equal(change.snapshotArrived(first, 1, taken, snapshot({ sequence: 1 })), first);
+    assert.equal(change.snapshotArrived(first, 1, taken, snapshot({ sequence: 0 })), first);
+    assert.equal(change.snapshotArrived(first, 7, taken, snapshot({ sequence: 9 })), first);
+    const second = change.snapshotArrived(first, 1, taken, snapshot({ sequence: 2 }));
+    assert.equal(entryOf(second).phase, 'done');
+    assert.equal(change.snapshotArrived(second, 1, taken, snapshot({ sequence: 3 })), second);
+  });
+
+  it('counts sequence numbers anew in another run', () => {
+    const again = change.rerun(answered(), { limit: 40 });
+    assert.equal(entryOf(again).run, 2);
+    assert.equal(entryOf(again).limit, 40);
+    assert.ok(entryOf(again).snapshot, 'the old cards stay while more are fetched');
+    const more = change.snapshotArrived(again, 2, taken, snapshot({ sequence: 0 }));
+    assert.equal(entryOf(more).snapshot?.sequence, 0);
+    assert.equal(entryOf(more).answered, entryOf(again).answered);
+  });
+
+  it('clears cards that answer another move, keeps them under other filters', () => {
+    assert.equal(entryOf(change.rerun(answered(), { move: 'broaden' })).snapshot, null);
+    const filters = { years: { from: 2020, to: null }, pools: ['starter'] };
+    const filtered = change.rerun(answered(), { filters });
+    const entry = entryOf(filtered);
+    assert.ok(entry.snapshot);
+    assert.notEqual(entry.asked, entry.answered);
+    assert.deepEqual(change.stepOf(filtered, entry).years, filters.years);
+    assert.deepEqual(change.began(filtered, 'specify', taken).trail[0]?.filters, filters);
+  });
+
+  it('follows a card, goes back, and drops what stood ahead', () => {
+    const card = inspiration(2);
+    const chained = change.chained(answered(), 'specify', card);
+    assert.equal(chained.trail.length, 2);
+    assert.equal(entryOf(chained).taken?.text, card.text);
+    assert.equal(entryOf(chained).taken?.range, null);
+    assert.equal(change.stepOf(chained, entryOf(chained)).uri, taken.uri);
+    assert.deepEqual(change.origin(chained), taken);
+    const back = change.wentTo(chained, 0);
+    assert.equal(entryOf(back).move, 'address');
+    assert.equal(change.wentTo(back, 5), back);
+    const other = change.chained(back, 'broaden', inspiration(1));
+    assert.deepEqual(
+      other.trail.map((entry) => entry.move),
+      ['address', 'broaden'],
+    );
+    assert.equal(new Set(other.trail.map((entry) => entry.id)).size, 2);
+    // A snapshot of a chained text comes without a draft; the entry keeps its own.
+    const shown = change.snapshotArrived(
+      other,
+      entryOf(other).run,
+      { text: inspiration(1).text, uri: null, range: null },
+      snapshot(),
+    );
+    assert.equal(entryOf(shown).taken?.uri, taken.uri);
+  });
+
+  it('bounds the trail but never loses its beginning', () => {
+    let state = answered();
+    for (let step = 0; step < 30; step += 1)
+      state = change.chained(state, 'specify', inspiration(step));
+    assert.equal(state.trail.length, change.MOST_ENTRIES);
+    assert.equal(state.current, change.MOST_ENTRIES - 1);
+    assert.deepEqual(change.origin(state), taken);
+    assert.equal(entryOf(state).from?.id, inspiration(29).id);
+  });
+
+  it('shows failures without losing cards, and no-prose without cards', () => {
+    const again = change.rerun(answered(), {});
+    const failed = change.failed(again, 2, 'No room on the disk.');
+    assert.equal(entryOf(failed).phase, 'error');
+    assert.ok(entryOf(failed).snapshot);
+    const none = change.finished(begun(), 1, { kind: 'no-prose', message: 'Only a figure.' });
+    assert.equal(entryOf(none).phase, 'no-prose');
+    assert.equal(entryOf(none).message, 'Only a figure.');
+    const state = begun();
+    assert.equal(change.failed(state, 99, 'late'), state);
+    assert.equal(entryOf(change.stopped(state, 1)).phase, 'stopped');
+    assert.equal(entryOf(change.stopped(answered(), 1)).phase, 'done');
+  });
+
+  it('is done by a result even when its snapshot had come before', () => {
+    const first = change.snapshotArrived(
+      begun(),
+      1,
+      taken,
+      snapshot({ sequence: 3, final: false }),
+    );
+    const done = change.finished(first, 1, {
+      kind: 'answer',
+      taken,
+      snapshot: snapshot({ sequence: 3, final: true }),
+    });
+    assert.equal(entryOf(done).phase, 'done');
+  });
+
+  it('marks every card of a paper that was cited, along the whole trail', () => {
+    const chained = change.chained(answered(), 'specify', inspiration(0));
+    const marked = change.citedAs(chained, 'p1', 'maravall2022');
+    const keys = marked.trail[0]?.snapshot?.inspirations.map((card) => card.citedAs);
+    assert.equal(keys?.[0], 'maravall2022');
+    assert.equal(keys?.[2], null);
+  });
+
+  it('keeps judgements with their entry', () => {
+    const state = answered();
+    const id = inspiration(0).id;
+    const judged = change.judged(state, entryOf(state).id, id, 'useful');
+    assert.equal(entryOf(judged).verdicts[id], 'useful');
+    assert.deepEqual(entryOf(change.judged(state, 'other', id, 'useful')).verdicts, {});
+  });
+});
+
+describe('state after a reload of the window', () => {
+  it('comes back as it was, the status aside; what was under way has stopped', () => {
+    const before = change.statusChanged(change.rerun(answered(), { move: 'broaden' }), status());
+    const saved: unknown = JSON.parse(JSON.stringify(before));
+    const now = { state: 'starting' as const, problem: null, engine: null };
+    const state = change.restored(saved, now);
+    assert.ok(state);
+    assert.equal(entryOf(state).phase, 'stopped');
+    assert.equal(entryOf(state).move, 'broaden');
+    assert.deepEqual(state.status, now);
+    assert.ok(change.rerun(state, {}).counter > before.counter);
+  });
+
+  it('is refused where it is damaged, of another version, or empty', () => {
+    const good = JSON.parse(JSON.stringify(answered())) as Record<string, unknown>;
+    assert.ok(change.restored(good, null));
+    for (const bad of [
+      null,
+      'x',
+      {},
+      { ...good, version: 2 },
+      { ...good, trail: [{ id: 1 }] },
+      { ...good, trail: [] },
+    ]) {
+      assert.equal(change.restored(bad, null), null);
+    }
+  });
+
+  it('points into the trail even if it was saved pointing beyond', () => {
+    const saved = { ...answered(), current: 9, counter: 0 };
+    const state = change.restored(saved, null);
+    assert.equal(state?.current, 0);
+    assert.equal(state?.counter, 1);
+    assert.deepEqual(state?.filters, noFilters);
+  });
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { keyLabel, keyLabels } from '../../../client/panel/keys';
+import { panelPage } from '../../../client/panel/page';
+import { authorLine, fileName, shortName, yearOf } from '../../../client/panel/words';
+import { yearsTyped } from '../../../client/panel/view/years';
+import { commandFor, keyHelp, type Zone } from '../../../client/panel/view/keyboard';
+import { inspiration } from '../../panel-preview/samples';
+
+describe('words of the panel', () => {
+  it('names three authors and then says et al.', () => {
+    assert.equal(authorLine([]), '');
+    assert.equal(authorLine(['A B', ' ', 'C D', 'E F']), 'A B, C D, E F');
+    assert.equal(authorLine(['A', 'B', 'C', 'D']), 'A, B, C et al.');
+  });
+
+  it('names a paper shortly', () => {
+    const { paper } = inspiration(0);
+    assert.equal(shortName(paper), 'Maravall et al. 2022');
+    assert.equal(shortName({ ...paper, authors: ['Lantsman, Fyodor'], date: null }), 'Lantsman');
+    assert.equal(shortName({ ...paper, authors: [] }), paper.title);
+    assert.equal(yearOf({ ...paper, date: 'soon' }), null);
+  });
+
+  it('names a draft by its file, decoded where it can be', () => {
+    assert.equal(fileName('file:///a/garden%20log.tex'), 'garden log.tex');
+    assert.equal(fileName('file:///a/100%.md'), '100%.md');
+  });
+});
+
+describe('key labels', () => {
+  it('are written as the platform does', () => {
+    assert.equal(keyLabel('ctrl+alt+a', false), 'Ctrl+Alt+A');
+    assert.equal(keyLabel('ctrl+k ctrl+a', false), 'Ctrl+K Ctrl+A');
+    assert.equal(keyLabel('cmd+alt+a', true), '⌘⌥A');
+  });
+
+  it('are those of the manifest, the first for each move', () => {
+    const manifest = {
+      contributes: {
+        keybindings: [
+          { command: 'ratio.address', key: 'ctrl+alt+a', mac: 'cmd+alt+a', when: 'x' },
+          { command: 'ratio.address', key: 'f9' },
+          { command: 'ratio.cite', key: 'c' },
+        ],
+      },
+    };
+    assert.deepEqual(keyLabels(manifest, 'linux'), { address: 'Ctrl+Alt+A' });
+    assert.deepEqual(keyLabels(manifest, 'darwin'), { address: '⌘⌥A' });
+    assert.deepEqual(keyLabels({ name: 'other' }, 'linux'), {});
+  });
+});
+
+describe('the keyboard map', () => {
+  const press = (key: string, zone: Zone, modifiers = {}): unknown =>
+    commandFor({ key, ctrlKey: false, altKey: false, metaKey: false, ...modifiers }, zone);
+
+  it('acts on cards by letters, only from a card or its actions', () => {
+    assert.deepEqual(press('c', 'card'), { do: 'cite' });
+    assert.deepEqual(press('B', 'action'), { do: 'chain', move: 'broaden' });
+    for (const zone of ['field', 'control', 'page'] as const) assert.equal(press('c', zone), null);
+  });
+
+  it('leaves typing, and anything with a modifier, alone', () => {
+    for (const key of ['?', 'ArrowDown', 'Home', 'Enter', 'a']) {
+      assert.equal(press(key, 'field'), null);
+      assert.equal(press(key, 'card', { ctrlKey: true }), null);
+      assert.equal(press(key, 'card', { metaKey: true }), null);
+      assert.equal(press(key, 'card', { altKey: true }), null);
+    }
+  });
+
+  it('lets a button keep its own Enter', () => {
+    assert.deepEqual(press('Enter', 'card'), { do: 'expand' });
+    assert.equal(press('Enter', 'action'), null);
+  });
+
+  it('does something for every key that the help lists', () => {
+    const signs: Record<string, string> = {
+      '↑': 'ArrowUp',
+      '↓': 'ArrowDown',
+      '→': 'ArrowRight',
+      '←': 'ArrowLeft',
+      Esc: 'Escape',
+    };
+    for (const { keys } of keyHelp) {
+      for (const key of keys) assert.notEqual(press(signs[key] ?? key, 'card'), null, key);
+    }
+  });
+});
+
+describe('years as typed', () => {
+  it('make a filter, or say what is wrong', () => {
+    assert.deepEqual(yearsTyped(' 2019 ', ''), { from: 2019, to: null });
+    assert.deepEqual(yearsTyped('2019', '2019'), { from: 2019, to: 2019 });
+    assert.ok('problem' in yearsTyped('19', ''));
+    assert.ok('problem' in yearsTyped('2020', '2019'));
+  });
+});
+
+describe('the page', () => {
+  it('allows one script by nonce and nothing inline', () => {
+    const page = panelPage({
+      cspSource: 'https://x',
+      script: 'https://x/p.js',
+      style: 'https://x/p.css',
+      nonce: 'N',
+      place: 'view',
+    });
+    const policy = /Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? '';
+    assert.match(policy, /default-src 'none'/);
+    assert.match(policy, /script-src 'nonce-N'(;|$)/);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.doesNotMatch(page, /<style|style="|<script>|onload=/);
+    assert.equal(page.match(/<script/g)?.length, 1);
+  });
+});
