@@ -171,7 +171,11 @@ export class Connection implements vscode.Disposable {
     cancel?: CancellationToken,
   ): Promise<z.output<S>> {
     await this.start();
-    return result.parse(await this.client.sendRequest<unknown>(method, parameters, cancel));
+    // An undefined third argument would count as a second parameter.
+    const answer = cancel
+      ? await this.client.sendRequest<unknown>(method, parameters, cancel)
+      : await this.client.sendRequest<unknown>(method, parameters);
+    return result.parse(answer);
   }
 
   private async withProgress<S extends z.ZodType, R>(

@@ -175,7 +175,7 @@ export function detectStyle(scan: BibScan): BibStyle {
     ),
     biblatex:
       count('date', 'journaltitle', 'eprinttype') > count('year', 'journal', 'archiveprefix'),
-    // eslint-disable-next-line no-control-regex -- the ASCII range
+
     nonAscii: entries.some((entry) => /[^\0-\x7f]/.test(text.slice(entry.start, entry.end))),
   };
 }

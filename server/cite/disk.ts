@@ -94,8 +94,10 @@ interface Prepared {
 /**
  * Writes the edits of some files. Every new text is on disk under a temporary name before the first
  * file is replaced, and each is replaced in one step, with its mode, its encoding and (through a
- * symbolic link) its place kept. Throws {@link RatioError} (`disk`) and changes nothing where a
- * file was changed by another program since it was read, or cannot be written.
+ * symbolic link) its place kept. The bibliography goes first, so that a crash between the two
+ * leaves at worst an entry that nothing cites yet. Throws {@link RatioError} (`disk`), having
+ * changed nothing, where another program changed a file since it was read or a new text cannot be
+ * written.
  */
 export function writeEdits(edits: readonly FileEdit[], files: DiskFiles): void {
   const prepared: Prepared[] = [];

@@ -95,7 +95,6 @@ const LETTERS: Record<string, string> = {
 
 /** Letters without their marks: é → e, ø → o, ß → ss. Other scripts stay as they are. */
 export function foldLetters(text: string): string {
-  // eslint-disable-next-line no-control-regex -- the ASCII range, which needs no work
   if (/^[\0-\x7f]*$/.test(text)) return text;
   return text
     .normalize('NFKD')
@@ -160,7 +159,7 @@ export function normaliseTitle(title: string): string {
   const plain = plainTex(title)
     .replace(/&(?:amp;)*/gi, ' and ')
     .toLowerCase();
-  // eslint-disable-next-line no-control-regex -- as above
+
   if (/^[\0-\x7f]*$/.test(plain)) return plain.replace(/[^a-z0-9]+/g, '');
   return plain
     .replace(/[\u03b1-\u03c9]/g, (letter) => GREEK[letter.charCodeAt(0) - 0x3b1] ?? letter)

@@ -6,6 +6,7 @@ import { ACRONYM, CITE, NOTES, REFERENCE, SHORTHANDS, SIGNATURES } from '../pros
 import { ACCENTS, SPACES, SYMBOLS } from '../prose/latex/symbols';
 
 const LATEX = /[\\${}~`]|''|--/;
+const UMLAUT = /[aeiouyıw]/i;
 /** Arguments that are dropped are at most this long; beyond it a brace was forgotten. */
 const LONGEST_ARGUMENT = 2000;
 const SPECIAL = /[\\${}~`'-]/g;
@@ -116,6 +117,9 @@ class Reader {
 
   /** Puts an accent on what follows; false, with nothing read, where no letter does. */
   private accent(name: string): boolean {
+    // TeX skips white space after a letter (`\c c`); after a sign it is rather a slip.
+    const symbol = !/[a-zA-Z]/.test(name);
+    if (symbol && /\s/.test(this.source[this.at] ?? '')) return false;
     const rest =
       /\s*(?:\{\s*(?:\\([ijIJ])\s*|(\p{L})\p{M}*)\s*\}|\{\s*\}|\\([ij])(?![a-zA-Z])\s*|(\p{L}))/uy;
     rest.lastIndex = this.at;
@@ -125,7 +129,7 @@ class Reader {
     if (base === undefined) return false;
     const letter = (base + (ACCENTS.get(name) ?? '')).normalize('NFC');
     // `\"word\"` is a quote that was escaped once too often, `\"a` an umlaut.
-    if (name === '"' && letter.length > 1) return false;
+    if (name === '"' && !UMLAUT.test(base)) return false;
     this.emit(letter);
     this.at += match[0].length;
     return true;

@@ -51,7 +51,7 @@ function nearestOfLine(
 const LINE_GUESS = 40;
 
 /** Index of the last sentence that starts at or before an offset; -1 if none. */
-export function lastStartingBy(sentences: readonly { start: number }[], offset: number): number {
+function lastStartingBy(sentences: readonly { start: number }[], offset: number): number {
   let low = 0;
   let high = sentences.length;
   while (low < high) {

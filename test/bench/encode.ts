@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { packageRoot } from '../../server/paths';
-import { splitSentences } from '../../server/prose/splitSentences';
+import { splitSentences } from '../../server/prose';
 import type { Answer, Ask, Contender } from './encodeContender';
 
 const BATCH = 32;
@@ -60,7 +60,9 @@ async function sentences(data: string, count: number): Promise<string[]> {
   for await (const line of lines) {
     if (row++ % 37 !== 0) continue;
     const { abstract } = JSON.parse(line) as { abstract: string | null };
-    if (abstract) found.push(...splitSentences(abstract));
+    if (!abstract) continue;
+    const text = abstract.replace(/\s+/g, ' ');
+    found.push(...splitSentences(text).map(({ start, end }) => text.slice(start, end)));
     if (found.length >= count) break;
   }
   lines.close();

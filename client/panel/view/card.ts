@@ -56,7 +56,8 @@ function neighbour(text: string | null, side: 'before' | 'after'): TemplateResul
 
 function marks(view: CardView, folds: boolean, intents: Intents): TemplateResult {
   const { card, expanded, active } = view;
-  return html`<div class="marks">
+  const bare = !folds && !view.dropped && card.role === null && card.citedAs === null;
+  return html`<div class="marks" ?hidden=${bare}>
     <span class="marks-text" id=${domId('marks', card.id)}>
       ${
         card.role === null

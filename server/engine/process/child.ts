@@ -36,6 +36,8 @@ export class EngineChild {
   private readonly waiting = new Map<number, Waiting>();
   private nextId = 1;
   private expected = false;
+  /** True from the moment the process has ended. */
+  dead = false;
   private lastWords = '';
   /** Resolves when the process can be called; rejects with its refusal or {@link EngineDied}. */
   readonly ready: Promise<void>;
@@ -64,6 +66,7 @@ export class EngineChild {
     }
     this.ended = new Promise((resolve) => {
       const end = (how: string): void => {
+        this.dead = true;
         const why = this.expected ? null : how;
         const died = new EngineDied(how);
         for (const call of this.waiting.values()) call.reject(died);

@@ -140,7 +140,8 @@ export class EngineClient implements Engine {
   private async serving(): Promise<EngineChild> {
     this.checkUsable();
     if (this.starting) return this.starting;
-    if (this.server) return this.server;
+    // One that just ended may not have been cleared away yet.
+    if (this.server && !this.server.dead) return this.server;
     this.starting = this.launch();
     try {
       return await this.starting;
@@ -279,7 +280,7 @@ export class EngineClient implements Engine {
   }
 
   private importChild(): EngineChild {
-    if (this.importer) return this.importer;
+    if (this.importer && !this.importer.dead) return this.importer;
     const child = new EngineChild(this.options.entry, this.config('import'), (line) =>
       this.log(line),
     );

@@ -7,8 +7,8 @@ export type Candidate = {
   pool: string;
   sentence: SentenceRow;
   paper: Paper;
-  /** Cosine of sentence and query; known for every candidate that has a vector. */
-  cosine: number;
+  /** Cosine of sentence and query; null where its vector is of another encoder. */
+  cosine: number | null;
   why: Inspiration['why'];
   /** What the candidates are ordered by; each stage may set it anew. */
   score: number;

@@ -74,7 +74,9 @@ export function recall(
     for (const { id, score } of dense) {
       hits.set(`${pool.name}/${id}`, { pool, id, cosine: score, bm25: null });
     }
-    for (const { id, bm25 } of lexicalSearch(pool, terms, depth)) {
+    // Full text is asked for more than will pass the years.
+    const lexicalDepth = allowed ? depth * 4 : depth;
+    for (const { id, bm25 } of lexicalSearch(pool, terms, lexicalDepth)) {
       if (allowed && !allowed.has(id)) continue;
       const key = `${pool.name}/${id}`;
       const known = hits.get(key);
@@ -83,7 +85,8 @@ export function recall(
     }
   }
   const candidates = toCandidates(query, pools, encoder, [...hits.values()]);
-  const bestCosine = Math.max(0, ...candidates.map((candidate) => candidate.cosine));
+  const cosines = candidates.flatMap(({ cosine }) => (cosine === null ? [] : [cosine]));
+  const bestCosine = cosines.length === 0 ? null : Math.max(...cosines);
   const stems = terms.map((term) => term.stem);
   const lexicalBest = candidates
     .filter((candidate) => candidate.why.lexical !== null)
@@ -126,10 +129,10 @@ function toCandidates(query: Query, pools: OpenPool[], encoder: string, hits: Hi
       const text = normalise(sentence.text);
       if (text === queryText || excluded.has(text)) continue;
       const vector = vectors.get(hit.id);
-      const cosine = hit.cosine ?? (vector ? dot(query.vector, vector, 0) : 0);
-      if (cosine > NEAR_COPY.cosine) continue;
+      const cosine = hit.cosine ?? (vector ? dot(query.vector, vector, 0) : null);
+      if (cosine !== null && cosine > NEAR_COPY.cosine) continue;
       if (jaccard(queryWords, new Set(words(sentence.text))) > NEAR_COPY.jaccard) continue;
-      if (cosine < FLOOR.candidate && vector !== undefined) continue;
+      if (cosine !== null && cosine < FLOOR.candidate) continue;
       // The same sentence in two pools is one.
       if (seen.has(text)) continue;
       seen.add(text);
@@ -142,10 +145,10 @@ function toCandidates(query: Query, pools: OpenPool[], encoder: string, hits: Hi
         paper,
         cosine,
         why: {
-          dense: dense === undefined ? null : { rank: dense, cosine },
+          dense: dense === undefined ? null : { rank: dense, cosine: cosine ?? 0 },
           lexical: lexical === undefined ? null : { rank: lexical, bm25: hit.bm25 ?? 0 },
         },
-        score: fusedScore(cosine, hit.bm25 ?? 0, bestBm25, prior),
+        score: fusedScore(cosine ?? 0, hit.bm25 ?? 0, bestBm25, prior),
       });
     }
   }

@@ -1,7 +1,7 @@
 import { isLetter, type LatexDocument } from './document';
 
 /** A macro of the draft: its body stands in a document, from `from` to `to`. */
-export interface MacroDefinition {
+interface MacroDefinition {
   doc: LatexDocument;
   from: number;
   to: number;

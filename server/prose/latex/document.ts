@@ -1,7 +1,7 @@
 import { COMMENT_LIKE, VERBATIM } from './environments';
 
 /** A control word of the source: `\name` at `start`, `end` after its name. */
-export interface ControlWord {
+interface ControlWord {
   name: string;
   start: number;
   end: number;

@@ -9,7 +9,7 @@ const TABLE = `
  includegraphics soom; includesvg om; includepdf om; graphicspath m; DeclareGraphicsExtensions m;
  caption som; captionof smom; captionsetup om; subcaption om; subfloat oom; subcaptionbox oomom; legend m;
  footnotetext om; thanks m; marginpar om; marginnote omo; sidenote oom; endnote om; tablefootnote om;
- todo om; todoq om; missingfigure om; fixme m; index om; glossary m; sindex om; nomenclature omm;
+ todo om; missingfigure om; fixme m; index om; glossary m; sindex om; nomenclature omm;
  documentclass oom; usepackage oom; RequirePackage oom; PassOptionsToPackage mm; PassOptionsToClass mm;
  LoadClass om; ProvidesPackage mo; ProvidesClass mo; NeedsTeXFormat mo; usetikzlibrary m; tikzset m;
  hypersetup m; lstset m; lstdefinestyle mm; lstdefinelanguage omomo; setminted om; sisetup m; geometry m;
@@ -19,7 +19,7 @@ const TABLE = `
  bibliography m; bibliographystyle m; addbibresource om; printbibliography o; bibitem om; nocite m;
  pagestyle m; thispagestyle m; pagenumbering m; markboth mm; markright m; fancyhead om; fancyfoot om;
  fancyhf om; lhead om; chead om; rhead om; lfoot om; cfoot om; rfoot om; titleformat smommmmo;
- titlespacing smmmmo; setlist om; newlist mmm; renewlist mmm; lipsum o; setlipsum m; blindtext o; Blindtext o;
+ titlespacing smmmmo; setlist om; newlist mmm; renewlist mmm; lipsum o; blindtext o; Blindtext o;
  title om; subtitle om; author om; date m; affiliation om; affil om; address om; email om; institute om;
  institution m; authornote m; authornotemark o; orcid m; orcidlink m; keywords m; ccsdesc om; acmConference ommm;
  acmJournal m; acmYear m; acmVolume m; acmNumber m; acmArticle m; acmDOI m; acmISBN m; acmPrice m;
@@ -42,17 +42,17 @@ const TABLE = `
  pdfbookmark omm; pdfinfo m; pdfoutput; special m; write m; immediate; typeout m; message m; PackageWarning mm;
  mathindent; allowdisplaybreaks o; pagebreak o; nopagebreak o; nolinebreak o; enlargethispage sm; FloatBarrier; clearpage;
  cleardoublepage; newpage; balance; onecolumn; twocolumn o; hfuzz; vfill; hfill; dotfill; hrulefill; hrule; vrule;
- maketitle; makecover; appendix; frontmatter; mainmatter; backmatter; centering; raggedright; raggedleft; noindent;
+ maketitle; appendix; frontmatter; mainmatter; backmatter; centering; raggedright; raggedleft; noindent;
  indent; protect; relax; leavevmode; xspace; sloppy; fussy; bfseries; itshape; small; tikz om; pgfplotsset m;
- draw; node; addplot; includecomment m; excludecomment m; specialcomment mmm; vocab t; epigraph tm; dedicatory m;
+ draw; node; addplot; includecomment m; excludecomment m; specialcomment mmm; epigraph tm; dedicatory m;
  RaggedRight; setstretch m; doublespacing; singlespacing; onehalfspacing; linenumbers; modulolinenumbers o; tnote m;
  setkeys mm; newboolean m; setboolean mm; ifthenelse mtt; nobibliography m; balancecolumns; crefalias mm; csname; endcsname;
  newtcolorbox omoom; tcbset m; newmdenv om; surroundwithmdframed om; newfloat mmm; floatstyle m; restylefloat m; floatname mm; floatplacement mm;
- algrenewcommand mm; algnewcommand mm; SetKwInOut mm; SetKwInput mm; SetKwFunction mm; DontPrintSemicolon; State; contentsline mmm; ccLogo;
+ algrenewcommand mm; algnewcommand mm; SetKwInOut mm; SetKwInput mm; SetKwFunction mm; DontPrintSemicolon; State; contentsline mmm;
  begingroup; endgroup; bgroup; egroup; font; nointerlineskip; unskip; ignorespaces; looseness; strut; null; and; And; AND;
- sethlcolor m; setulcolor m; sout t; todototoc; listoftodos; listoffigures; listoftables; printglossary o; printglossaries; printindex;
+ sethlcolor m; setulcolor m; sout t; listoftodos; listoffigures; listoftables; printglossary o; printglossaries; printindex;
  renewenvironment m; inst m; footnotesize; newblock; urlstyle m; hypertarget mt; textsuperscript t; textsubscript t;
- DeclarePairedDelimiter mmm; DeclarePairedDelimiterX momm; acused m; glsunset m; glsreset m; mathchardef; chardef; setmainfont om; setsansfont om;
+ DeclarePairedDelimiter mmm; DeclarePairedDelimiterX momm; glsunset m; glsreset m; mathchardef; chardef; setmainfont om; setsansfont om;
  setmonofont om; newfontfamily mom; defaultfontfeatures m; setCJKmainfont om; tcbuselibrary m; lstinputlisting om; inputminted omm; verbatiminput sm;
  VerbatimInput om; externalbibliography m; authorcontributions t; funding t; conflictsofinterest t; AuthorNames m; Title m; Author m;
  pgfmathsetmacro mm; foreach; vref m; setcitestyle m; bibpunct omm; DeclareFieldFormat mm; ExecuteBibliographyOptions m; DeclareSourcemap m

@@ -131,8 +131,7 @@ export const SPACES: ReadonlySet<string> = new Set(
 
 /** Control words that end a paragraph. */
 export const BREAKS: ReadonlySet<string> = new Set(
-  `par endgraf bigskip medskip smallskip vspace vskip newpage clearpage pagebreak maketitle
-  bigbreak medbreak smallbreak cleardoublepage appendix noindent`.split(/\s+/),
+  'par endgraf vskip newpage clearpage cleardoublepage maketitle appendix'.split(' '),
 );
 
 /** Accents, each the combining character that follows its base. */

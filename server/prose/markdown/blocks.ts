@@ -1,10 +1,7 @@
-import type { Root, RootContent } from 'mdast';
-import remarkGfm from 'remark-gfm';
-import remarkParse from 'remark-parse';
-import { unified } from 'unified';
 import { PlainBuilder } from '../plainBuilder';
 import type { ProseHeading, ProseSentence } from '../prose';
 import { addInline } from './inline';
+import { PARSER, type Block } from './parser';
 
 /** What a chunk of Markdown holds, offsets counted from the chunk's start. */
 export interface BlockProse {
@@ -12,7 +9,6 @@ export interface BlockProse {
   headings: ProseHeading[];
 }
 
-const PARSER = unified().use(remarkParse).use(remarkGfm).freeze();
 /** Deeper nesting of quotes and lists is not followed. */
 const DEEPEST = 60;
 /** So many quote marks in one line cost the parser seconds; no prose has them. */
@@ -34,7 +30,7 @@ export function readBlocks(masked: string, source: string, definitions: string):
     .replace(NESTED, (hit) => ' '.repeat(hit.length))
     .replace(MARK_RUN, (hit) => ' '.repeat(hit.length));
   const text = definitions === '' ? tame : `${tame}\n\n${definitions}`;
-  const root: Root = PARSER.parse(text);
+  const root = PARSER.parse(text);
   for (const node of root.children) block(builder, node, tame, source, 0);
   builder.endParagraph();
   return { sentences: builder.sentences, headings: builder.headings };
@@ -42,7 +38,7 @@ export function readBlocks(masked: string, source: string, definitions: string):
 
 function block(
   builder: PlainBuilder,
-  node: RootContent,
+  node: Block,
   masked: string,
   source: string,
   depth: number,

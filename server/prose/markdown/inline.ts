@@ -1,7 +1,7 @@
-import type { PhrasingContent } from 'mdast';
 import type { PlainBuilder } from '../plainBuilder';
 import { displayMark } from '../latex/math';
 import { BREAK, CODE, DISPLAY_MATH, DROP, INLINE_MATH, NOTHING } from './marks';
+import type { Inline } from './parser';
 
 /** Text of a block with the source offset of every unit; code is marked in `pattern`. */
 interface Flat {
@@ -48,10 +48,10 @@ const SPAN = /\[([^[\]]*)\](?=\{[#.][^{}]*\})/g;
 const SUPERSCRIPT = /\^([^\s^[\]]{1,20})\^/g;
 const KNITR = /^(?:r|\{(?:r|python|julia|ojs)\})\s/;
 
-/** Adds the text of a block's inline nodes to the builder. `shift` is added to all offsets. */
+/** Adds the text of a block's inline nodes to the builder. */
 export function addInline(
   builder: PlainBuilder,
-  nodes: readonly PhrasingContent[],
+  nodes: readonly Inline[],
   masked: string,
   source: string,
 ): void {
@@ -60,7 +60,7 @@ export function addInline(
   emit(builder, flat, source, actionsOf(flat.pattern));
 }
 
-function flatten(node: PhrasingContent, masked: string, flat: Flat): void {
+function flatten(node: Inline, masked: string, flat: Flat): void {
   const start = node.position?.start.offset ?? 0;
   const end = node.position?.end.offset ?? start;
   switch (node.type) {
@@ -94,7 +94,7 @@ function flatten(node: PhrasingContent, masked: string, flat: Flat): void {
 function push(flat: Flat, text: string, offset: number): void {
   flat.text += text;
   flat.pattern += text;
-  for (let i = 0; i < text.length; i++) flat.offsets.push(offset);
+  flat.offsets.push(...new Array<number>(text.length).fill(offset));
 }
 
 /**

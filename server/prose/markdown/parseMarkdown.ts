@@ -63,7 +63,7 @@ export function parseMarkdown(source: string, memo: ChunkMemo = new Map()): Pros
  * blocks with blank lines in them are hidden by now; lists and quotes may be cut between items,
  * which changes nothing of their prose.
  */
-export function chunksOf(masked: string): [number, number][] {
+function chunksOf(masked: string): [number, number][] {
   const chunks: [number, number][] = [];
   let start = 0;
   let blank = false;

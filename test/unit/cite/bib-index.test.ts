@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { BibIndex, findCitedKey } from '../../../server/cite/bib-index';
 import { scanBib } from '../../../server/cite/bib-scan';
-import { normaliseDoi, normaliseTitle, arxivIdInText, bareArxivId } from '../../../server/cite/identity';
+import {
+  normaliseDoi,
+  normaliseTitle,
+  arxivIdInText,
+  bareArxivId,
+} from '../../../server/cite/identity';
 import { paper } from './helpers';
 
 const entry = (fields: string) => `@article{K,\n  ${fields}\n}\n`;
@@ -16,7 +21,11 @@ const SAME: [string, Parameters<typeof paper>[0], boolean][] = [
   ['doi = {10.1000/a\\_b}', { ...other, doi: '10.1000/a_b' }, true],
   ['doi = {10.1000/a{\\_}b}', { ...other, doi: '10.1000/a_b' }, true],
   ['doi = "10.1000/abc"', { ...other, doi: '10.1000/abc' }, true],
-  ['doi = {10.1000/(SICI)1(199)4:6$<$3::A$>$3.0}', { ...other, doi: '10.1000/(sici)1(199)4:6<3::a>3.0' }, true],
+  [
+    'doi = {10.1000/(SICI)1(199)4:6$<$3::A$>$3.0}',
+    { ...other, doi: '10.1000/(sici)1(199)4:6<3::a>3.0' },
+    true,
+  ],
   ['url = {https://doi.org/10.1000/abc}', { ...other, doi: '10.1000/abc' }, true],
   ['doi = {10.1000/abc}', { ...other, doi: '10.1000/abcd' }, false],
   ['doi = {10.1000/abcd}', { ...other, doi: '10.1000/abc' }, false],
@@ -38,7 +47,11 @@ const SAME: [string, Parameters<typeof paper>[0], boolean][] = [
   ['title = {{L}anterns for {{Sparse}}\n   harbours.}', {}, true],
   ['title = "LANTERNS for Sparse Harbours"', {}, true],
   ['title = {Lanterns: For Sparse-Harbours?}', {}, true],
-  ['title = {\\"Uber die Caf\\\'{e}s von \\O rsted {\\ss}}', { title: 'Über die Cafés von Ørsted ß' }, true],
+  [
+    'title = {\\"Uber die Caf\\\'{e}s von \\O rsted {\\ss}}',
+    { title: 'Über die Cafés von Ørsted ß' },
+    true,
+  ],
   ['title = {Über die Cafés}', { title: 'Uber die Cafes' }, true],
   ['title = {On $\\alpha$-{L}anterns \\& Boats}', { title: 'On α-Lanterns and Boats' }, true],
   ['title = {\\emph{Lanterns} for \\textbf{Sparse} Harbours}', {}, true],
@@ -64,7 +77,8 @@ describe('whether a .bib file holds a paper', () => {
   });
 
   it('finds an entry behind a damaged one', () => {
-    const bib = '@article{bad,\n title = {never closed\n\n@misc{good,\n title = {Lanterns for Sparse Harbours}\n}\n';
+    const bib =
+      '@article{bad,\n title = {never closed\n\n@misc{good,\n title = {Lanterns for Sparse Harbours}\n}\n';
     assert.equal(findCitedKey(paper(), bib), 'good');
   });
 

@@ -5,7 +5,11 @@ import { BIB, cite, edits, MemoryFiles, paper } from './helpers';
 function latex(text: string, files: Record<string, string> = {}, path = '/p/draft.tex'): string[] {
   return findBibliographies({ path, text, format: 'latex' }, new MemoryFiles(files));
 }
-function markdown(text: string, files: Record<string, string> = {}, path = '/p/draft.md'): string[] {
+function markdown(
+  text: string,
+  files: Record<string, string> = {},
+  path = '/p/draft.md',
+): string[] {
   return findBibliographies({ path, text, format: 'markdown' }, new MemoryFiles(files));
 }
 
@@ -15,15 +19,27 @@ describe('the bibliography of a LaTeX draft', () => {
     ['\\bibliography with the extension', '\\bibliography{refs.bib}', ['/p/refs.bib']],
     ['\\bibliography with several', '\\bibliography{ a , sub/b}', ['/p/a.bib', '/p/sub/b.bib']],
     ['\\addbibresource', '\\addbibresource{refs.bib}', ['/p/refs.bib']],
-    ['\\addbibresource with options', '\\addbibresource[datatype=bibtex, label={x}]{../r.bib}', ['/r.bib']],
+    [
+      '\\addbibresource with options',
+      '\\addbibresource[datatype=bibtex, label={x}]{../r.bib}',
+      ['/r.bib'],
+    ],
     ['\\addbibresource without the extension', '\\addbibresource{refs}', ['/p/refs.bib']],
-    ['several \\addbibresource', '\\addbibresource{a.bib}\n\\addbibresource{b.bib}', ['/p/a.bib', '/p/b.bib']],
+    [
+      'several \\addbibresource',
+      '\\addbibresource{a.bib}\n\\addbibresource{b.bib}',
+      ['/p/a.bib', '/p/b.bib'],
+    ],
     ['a remote one left out', '\\addbibresource[location=remote]{http://a.b/c.bib}', []],
     ['quotes and spaces', '\\bibliography{"my refs"}', ['/p/my refs.bib']],
     ['\\jobname', '\\bibliography{\\jobname}', ['/p/draft.bib']],
     ['an unknown macro left out', '\\bibliography{\\mybib}', []],
     ['an absolute path', '\\bibliography{/lib/refs}', ['/lib/refs.bib']],
-    ['a commented command', '% \\bibliography{no}\n\\bibliography{yes} % \\bibliography{no}', ['/p/yes.bib']],
+    [
+      'a commented command',
+      '% \\bibliography{no}\n\\bibliography{yes} % \\bibliography{no}',
+      ['/p/yes.bib'],
+    ],
     ['an escaped percent sign', '5\\% \\bibliography{yes}', ['/p/yes.bib']],
     ['a comment environment', '\\begin{comment}\\bibliography{no}\\end{comment}', []],
     ['\\iffalse', '\\iffalse\\bibliography{no}\\fi\\bibliography{yes}', ['/p/yes.bib']],
@@ -36,7 +52,10 @@ describe('the bibliography of a LaTeX draft', () => {
 
   it('expands a pattern', () => {
     const files = { '/p/bib/a.bib': '', '/p/bib/b.bib': '', '/p/bib/c.txt': '' };
-    assert.deepEqual(latex('\\addbibresource[glob]{bib/*.bib}', files), ['/p/bib/a.bib', '/p/bib/b.bib']);
+    assert.deepEqual(latex('\\addbibresource[glob]{bib/*.bib}', files), [
+      '/p/bib/a.bib',
+      '/p/bib/b.bib',
+    ]);
   });
 
   it('looks into what the draft inputs', () => {
@@ -46,7 +65,9 @@ describe('the bibliography of a LaTeX draft', () => {
 
   it('goes to the root that a magic comment names', () => {
     const files = { '/p/main.tex': '\\documentclass{a}\\bibliography{refs}' };
-    assert.deepEqual(latex('% !TeX root = ../main.tex\nText', files, '/p/ch/one.tex'), ['/p/refs.bib']);
+    assert.deepEqual(latex('% !TeX root = ../main.tex\nText', files, '/p/ch/one.tex'), [
+      '/p/refs.bib',
+    ]);
     assert.deepEqual(latex('%!TEX root=../main\r\nText', files, '/p/ch/one.tex'), ['/p/refs.bib']);
   });
 
@@ -56,7 +77,14 @@ describe('the bibliography of a LaTeX draft', () => {
     assert.deepEqual(latex(text, files, '/p/ch/one.tex'), ['/p/refs.bib']);
   });
 
-  for (const command of ['\\input{ch/one}', '\\include{ch/one}', '\\subfile{ch/one.tex}', '\\input ch/one ', '\\import{ch/}{one}', '\\subimport{./ch}{one.tex}']) {
+  for (const command of [
+    '\\input{ch/one}',
+    '\\include{ch/one}',
+    '\\subfile{ch/one.tex}',
+    '\\input ch/one ',
+    '\\import{ch/}{one}',
+    '\\subimport{./ch}{one.tex}',
+  ]) {
     it(`goes to the file with ${command}`, () => {
       const files = { '/p/main.tex': `\\documentclass{a}${command}\\bibliography{refs}` };
       assert.deepEqual(latex('Text', files, '/p/ch/one.tex'), ['/p/refs.bib']);
@@ -73,7 +101,9 @@ describe('the bibliography of a LaTeX draft', () => {
   });
 
   it('looks no further than three folders up', () => {
-    const files = { '/p/main.tex': '\\documentclass{a}\\input{a/b/c/one}\\input{a/b/c/d/one}\\bibliography{refs}' };
+    const files = {
+      '/p/main.tex': '\\documentclass{a}\\input{a/b/c/one}\\input{a/b/c/d/one}\\bibliography{refs}',
+    };
     assert.deepEqual(latex('Text', files, '/p/a/b/c/one.tex'), ['/p/refs.bib']);
     assert.deepEqual(latex('Text', files, '/p/a/b/c/d/one.tex'), []);
   });
@@ -84,20 +114,27 @@ describe('the bibliography of a LaTeX draft', () => {
   });
 
   it('finds a bibliography beside the file that declares it', () => {
-    const files = { '/p/main.tex': '\\input{ch/bib}\\input{ch/one}', '/p/ch/bib.tex': '\\bibliography{refs}', '/p/ch/refs.bib': BIB };
+    const files = {
+      '/p/main.tex': '\\input{ch/bib}\\input{ch/one}',
+      '/p/ch/bib.tex': '\\bibliography{refs}',
+      '/p/ch/refs.bib': BIB,
+    };
     assert.deepEqual(latex('Text', files, '/p/ch/one.tex'), ['/p/ch/refs.bib']);
   });
 
   it('is bounded in a folder of many files', () => {
     const files: Record<string, string> = {};
-    for (let i = 0; i < 3000; i++) files[`/p/f${i}.tex`] = `\\input{f${(i * 7 + 1) % 3000}}\\input{f${(i * 13 + 5) % 3000}}`;
+    for (let i = 0; i < 3000; i++)
+      files[`/p/f${i}.tex`] = `\\input{f${(i * 7 + 1) % 3000}}\\input{f${(i * 13 + 5) % 3000}}`;
     const source = new MemoryFiles(files);
     findBibliographies({ path: '/p/x/draft.tex', text: 'Text', format: 'latex' }, source);
     assert.ok(source.reads < 2000, `${source.reads} reads`);
   });
 
   it('follows Windows paths', () => {
-    const files = { 'C:\\p\\main.tex': '\\documentclass{a}\\input{ch/one}\\bibliography{bib/refs}' };
+    const files = {
+      'C:\\p\\main.tex': '\\documentclass{a}\\input{ch/one}\\bibliography{bib/refs}',
+    };
     assert.deepEqual(latex('Text', files, 'C:\\p\\ch\\one.tex'), ['C:\\p\\bib\\refs.bib']);
     assert.deepEqual(latex('\\bibliography{refs}', {}, 'c:\\p\\x.tex'), ['c:\\p\\refs.bib']);
   });
@@ -108,11 +145,23 @@ describe('the bibliography of a Markdown draft', () => {
     ['a string', '---\nbibliography: refs.bib\n---\n', ['/p/refs.bib']],
     ['a quoted string', '---\ntitle: x\nbibliography: "my refs.bib"\n...\n', ['/p/my refs.bib']],
     ['a list', '---\nbibliography: [a.bib, ../b.bib]\n---\n', ['/p/a.bib', '/b.bib']],
-    ['a block list', '---\nbibliography:\n  - a.bib # mine\n  - b.bib\n---\n', ['/p/a.bib', '/p/b.bib']],
-    ['CRLF and a byte order mark', '\ufeff---\r\nbibliography: refs.bib\r\n---\r\n', ['/p/refs.bib']],
+    [
+      'a block list',
+      '---\nbibliography:\n  - a.bib # mine\n  - b.bib\n---\n',
+      ['/p/a.bib', '/p/b.bib'],
+    ],
+    [
+      'CRLF and a byte order mark',
+      '\ufeff---\r\nbibliography: refs.bib\r\n---\r\n',
+      ['/p/refs.bib'],
+    ],
     ['a commented line', '---\n# bibliography: no.bib\ntitle: x\n---\n', []],
     ['inline references', '---\nreferences:\n- id: x\n  title: y\n---\n', []],
-    ['YAML that is broken elsewhere', '---\ntitle: "unclosed\nbibliography: refs.bib\n---\n', ['/p/refs.bib']],
+    [
+      'YAML that is broken elsewhere',
+      '---\ntitle: "unclosed\nbibliography: refs.bib\n---\n',
+      ['/p/refs.bib'],
+    ],
     ['a line of text', 'bibliography: no.bib\n', []],
     ['a web address', '---\nbibliography: https://a.b/c.bib\n---\n', []],
   ];
@@ -121,7 +170,9 @@ describe('the bibliography of a Markdown draft', () => {
   }
 
   it('adds the extension where the file is there', () => {
-    assert.deepEqual(markdown('---\nbibliography: refs\n---\n', { '/p/refs.bib': '' }), ['/p/refs.bib']);
+    assert.deepEqual(markdown('---\nbibliography: refs\n---\n', { '/p/refs.bib': '' }), [
+      '/p/refs.bib',
+    ]);
   });
 
   it('takes the Quarto project’s, seen from the project’s folder', () => {
@@ -132,7 +183,10 @@ describe('the bibliography of a Markdown draft', () => {
   });
 
   it('takes bookdown’s from the index', () => {
-    const files = { '/b/index.Rmd': '---\nbibliography: [book.bib]\n---\n', '/b/_bookdown.yml': 'x: y' };
+    const files = {
+      '/b/index.Rmd': '---\nbibliography: [book.bib]\n---\n',
+      '/b/_bookdown.yml': 'x: y',
+    };
     assert.deepEqual(markdown('# One', files, '/b/01-one.Rmd'), ['/b/book.bib']);
   });
 });
@@ -146,7 +200,10 @@ describe('choosing a .bib file', () => {
 
   it('takes the one beside the root of a chapter', () => {
     const files = { '/d/main.tex': '\\documentclass{a}\\input{c/one}', '/d/r.bib': BIB };
-    assert.equal(edits(cite('«Light.»', { files, path: '/d/c/one.tex' }).result).bibPath, '/d/r.bib');
+    assert.equal(
+      edits(cite('«Light.»', { files, path: '/d/c/one.tex' }).result).bibPath,
+      '/d/r.bib',
+    );
   });
 
   it('asks which of several, the most cited first', () => {
@@ -155,23 +212,32 @@ describe('choosing a .bib file', () => {
     });
     assert.equal(result.kind, 'needs-bib');
     if (result.kind !== 'needs-bib') return;
-    assert.deepEqual(new Set(result.candidates), new Set(['/draft/a.bib', '/draft/b.bib', '/draft/c.bib']));
+    assert.deepEqual(
+      new Set(result.candidates),
+      new Set(['/draft/a.bib', '/draft/b.bib', '/draft/c.bib']),
+    );
     assert.equal(result.suggested, '/draft/b.bib');
     assert.match(result.reason, /3 \.bib files/);
   });
 
   it('asks for a name where there is none', () => {
     const { result } = cite('«Light.»', { files: {} });
-    assert.deepEqual({ ...result, reason: '' }, {
-      kind: 'needs-bib',
-      candidates: [],
-      suggested: '/draft/references.bib',
-      reason: '',
-    });
+    assert.deepEqual(
+      { ...result, reason: '' },
+      {
+        kind: 'needs-bib',
+        candidates: [],
+        suggested: '/draft/references.bib',
+        reason: '',
+      },
+    );
   });
 
   it('asks where the draft takes CSL JSON', () => {
-    const { result } = cite('---\nbibliography: refs.json\n---\n\n«Light.»', { format: 'markdown', files: {} });
+    const { result } = cite('---\nbibliography: refs.json\n---\n\n«Light.»', {
+      format: 'markdown',
+      files: {},
+    });
     assert.equal(result.kind, 'needs-bib');
     if (result.kind === 'needs-bib') assert.match(result.reason, /refs\.json/);
   });
@@ -180,11 +246,17 @@ describe('choosing a .bib file', () => {
     const { result, files } = cite('«Light.»\\bibliography{new}', { files: {} });
     assert.equal(edits(result).bibCreated, true);
     assert.equal(edits(result).bibDeclared, true);
-    assert.match(files['/draft/new.bib'] ?? '', /^@article\{oldenburg2021lanterns,\n[\s\S]*\n\}\n$/);
+    assert.match(
+      files['/draft/new.bib'] ?? '',
+      /^@article\{oldenburg2021lanterns,\n[\s\S]*\n\}\n$/,
+    );
   });
 
   it('takes the chosen file, relative to the draft', () => {
-    const { result } = cite('«Light.»\\bibliography{refs}', { bib: 'lib/mine.bib', paper: paper({ title: 'Another Thing' }) });
+    const { result } = cite('«Light.»\\bibliography{refs}', {
+      bib: 'lib/mine.bib',
+      paper: paper({ title: 'Another Thing' }),
+    });
     assert.equal(edits(result).bibPath, '/draft/lib/mine.bib');
     assert.equal(edits(result).bibCreated, true);
     assert.equal(edits(result).bibDeclared, false);
@@ -197,11 +269,20 @@ describe('choosing a .bib file', () => {
   });
 
   it('adds to the file of several that the draft cites from, never to abbreviations', () => {
-    const files = { '/draft/IEEEabrv.bib': '@string{x="y"}', '/draft/a.bib': '@misc{p,}', '/draft/b.bib': '@misc{q,}' };
+    const files = {
+      '/draft/IEEEabrv.bib': '@string{x="y"}',
+      '/draft/a.bib': '@misc{p,}',
+      '/draft/b.bib': '@misc{q,}',
+    };
     const source = (key: string) => `\\cite{${key}} «Light.»\\bibliography{IEEEabrv,a,b}`;
     assert.equal(edits(cite(source('p'), { files }).result).bibPath, '/draft/a.bib');
     assert.equal(edits(cite(source('q'), { files }).result).bibPath, '/draft/b.bib');
-    assert.equal(edits(cite('«Light.»\\bibliography{IEEEabrv,new}', { files: { '/draft/other.bib': '' } }).result).bibPath, '/draft/new.bib');
+    assert.equal(
+      edits(
+        cite('«Light.»\\bibliography{IEEEabrv,new}', { files: { '/draft/other.bib': '' } }).result,
+      ).bibPath,
+      '/draft/new.bib',
+    );
   });
 
   it('avoids the keys of every file the draft uses', () => {
@@ -213,13 +294,18 @@ describe('choosing a .bib file', () => {
   it('tells the panel which papers are cited', () => {
     const files = new MemoryFiles({ '/p/refs.bib': BIB });
     const draft = { path: '/p/x.tex', text: '\\bibliography{refs,gone}', format: 'latex' as const };
-    assert.deepEqual(citedKeys([paper(), paper({ title: 'No Such Paper' })], draft, files), ['K', null]);
+    assert.deepEqual(citedKeys([paper(), paper({ title: 'No Such Paper' })], draft, files), [
+      'K',
+      null,
+    ]);
   });
 });
 
 describe('what cannot be cited', () => {
-  const request = (start: number, end: number, text = 'Some text.') => () =>
-    cite(`«${text}»`, { paper: paper({ title: start < 0 ? ' ' : 'T' }) }) && end;
+  const request =
+    (start: number, end: number, text = 'Some text.') =>
+    () =>
+      cite(`«${text}»`, { paper: paper({ title: start < 0 ? ' ' : 'T' }) }) && end;
   it('refuses a paper without a title', () => {
     assert.throws(request(-1, 0), /no title/);
   });

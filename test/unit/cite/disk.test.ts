@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applyEdits, describeEdits } from '../../../server/cite/apply';
@@ -30,7 +41,10 @@ describe('describing edits', () => {
   const at = (line: number) => file.indexOf(`line ${line}\n`);
 
   it('shows changed lines with three around them', () => {
-    const diff = describeEdits([{ path: 'a.tex', edits: [{ start: at(10) + 4, end: at(10) + 4, newText: '~' }] }], new MemoryFiles({ 'a.tex': file }));
+    const diff = describeEdits(
+      [{ path: 'a.tex', edits: [{ start: at(10) + 4, end: at(10) + 4, newText: '~' }] }],
+      new MemoryFiles({ 'a.tex': file }),
+    );
     assert.equal(
       diff,
       '--- a.tex\n+++ a.tex\n@@ -7,7 +7,7 @@\n line 7\n line 8\n line 9\n-line 10\n+line~ 10\n line 11\n line 12\n line 13\n',
@@ -39,12 +53,33 @@ describe('describing edits', () => {
 
   const cases: [string, string, { start: number; end: number; newText: string }[]][] = [
     ['one change', file, [{ start: at(10), end: at(10), newText: 'new\n' }]],
-    ['two near ones', file, [{ start: at(4), end: at(5), newText: '' }, { start: at(9), end: at(9), newText: 'x\ny\n' }]],
-    ['two far ones', file, [{ start: 0, end: 4, newText: 'L' }, { start: at(18), end: at(19), newText: 'z\n' }]],
+    [
+      'two near ones',
+      file,
+      [
+        { start: at(4), end: at(5), newText: '' },
+        { start: at(9), end: at(9), newText: 'x\ny\n' },
+      ],
+    ],
+    [
+      'two far ones',
+      file,
+      [
+        { start: 0, end: 4, newText: 'L' },
+        { start: at(18), end: at(19), newText: 'z\n' },
+      ],
+    ],
     ['at the end', file, [{ start: file.length, end: file.length, newText: '\n@misc{a}\n' }]],
     ['behind a missing line end', 'a\nb', [{ start: 3, end: 3, newText: '\nc\n' }]],
     ['up to a missing line end', 'a\nb\n', [{ start: 2, end: 4, newText: 'c' }]],
-    ['two on one line', 'a b c\n', [{ start: 1, end: 1, newText: '!' }, { start: 3, end: 3, newText: '!' }]],
+    [
+      'two on one line',
+      'a b c\n',
+      [
+        { start: 1, end: 1, newText: '!' },
+        { start: 3, end: 3, newText: '!' },
+      ],
+    ],
     ['into an empty file', '', [{ start: 0, end: 0, newText: 'a\nb\n' }]],
   ];
   for (const [name, before, list] of cases) {
@@ -70,7 +105,10 @@ describe('describing edits', () => {
   }
 
   it('shows a new file as such', () => {
-    const diff = describeEdits([{ path: 'n.bib', create: true, edits: [{ start: 0, end: 0, newText: 'a\n' }] }], new MemoryFiles({}));
+    const diff = describeEdits(
+      [{ path: 'n.bib', create: true, edits: [{ start: 0, end: 0, newText: 'a\n' }] }],
+      new MemoryFiles({}),
+    );
     assert.equal(diff, '--- /dev/null\n+++ n.bib\n@@ -0,0 +1,1 @@\n+a\n');
   });
 });
@@ -80,7 +118,10 @@ describe('files on disk', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'ratio-cite-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  function citeOnDisk(draftText: string, more: Parameters<typeof paper>[0] = {}): { files: DiskFiles; list: ReturnType<typeof edits> } {
+  function citeOnDisk(
+    draftText: string,
+    more: Parameters<typeof paper>[0] = {},
+  ): { files: DiskFiles; list: ReturnType<typeof edits> } {
     const path = join(folder, 'draft.tex');
     writeFileSync(path, draftText);
     const files = new DiskFiles();
@@ -100,11 +141,15 @@ describe('files on disk', () => {
     chmodSync(join(folder, 'r.bib'), 0o640);
     const { files, list } = citeOnDisk('Ships need light.\r\n');
     writeEdits(list.edits, files);
-    assert.equal(readFileSync(join(folder, 'draft.tex'), 'utf8'), `Ships need light~\\cite{${list.key}}.\r\n`);
+    assert.equal(
+      readFileSync(join(folder, 'draft.tex'), 'utf8'),
+      `Ships need light~\\cite{${list.key}}.\r\n`,
+    );
     const bib = readFileSync(join(folder, 'r.bib'), 'utf8');
     assert.ok(bib.startsWith('@misc{a, title={A}}\r\n\r\n@article{'));
     assert.doesNotMatch(bib, /(?<!\r)\n/);
-    if (process.platform !== 'win32') assert.equal(statSync(join(folder, 'r.bib')).mode & 0o777, 0o640);
+    if (process.platform !== 'win32')
+      assert.equal(statSync(join(folder, 'r.bib')).mode & 0o777, 0o640);
     assert.deepEqual(readdirSync(folder).sort(), ['draft.tex', 'r.bib']);
   });
 
@@ -130,12 +175,22 @@ describe('files on disk', () => {
     writeFileSync(join(folder, 'r.bib'), '\ufeff@misc{a, title={A}}', 'utf16le');
     const { files, list } = citeOnDisk('\ufeffShips need light.');
     writeEdits(list.edits, files);
-    assert.ok(readFileSync(join(folder, 'r.bib')).toString('utf16le').startsWith('\ufeff@misc{a, title={A}}\n\n@article'));
-    assert.ok(readFileSync(join(folder, 'draft.tex'), 'utf8').startsWith('\ufeffShips need light~'));
+    assert.ok(
+      readFileSync(join(folder, 'r.bib'))
+        .toString('utf16le')
+        .startsWith('\ufeff@misc{a, title={A}}\n\n@article'),
+    );
+    assert.ok(
+      readFileSync(join(folder, 'draft.tex'), 'utf8').startsWith('\ufeffShips need light~'),
+    );
   });
 
   it('decodes so that the bytes come back', () => {
-    for (const bytes of [Buffer.from([0xef, 0xbb, 0xbf, 0x61]), Buffer.from([0x61, 0xff, 0xe9]), Buffer.from('é港')]) {
+    for (const bytes of [
+      Buffer.from([0xef, 0xbb, 0xbf, 0x61]),
+      Buffer.from([0x61, 0xff, 0xe9]),
+      Buffer.from('é港'),
+    ]) {
       const { text, encoding } = decode(bytes);
       assert.ok(Buffer.from(text, encoding).equals(bytes));
     }
@@ -174,8 +229,14 @@ describe('files on disk', () => {
 
   it('says what is wrong where it cannot write', () => {
     const { files, list } = citeOnDisk('Ships need light.\\bibliography{draft.tex/new}');
-    assert.throws(() => writeEdits(list.edits, files), /Cannot write the citation: .*(?:ENOTDIR|EEXIST|ENOENT)/);
-    assert.equal(readFileSync(join(folder, 'draft.tex'), 'utf8'), 'Ships need light.\\bibliography{draft.tex/new}');
+    assert.throws(
+      () => writeEdits(list.edits, files),
+      /Cannot write the citation: .*(?:ENOTDIR|EEXIST|ENOENT)/,
+    );
+    assert.equal(
+      readFileSync(join(folder, 'draft.tex'), 'utf8'),
+      'Ships need light.\\bibliography{draft.tex/new}',
+    );
     assert.deepEqual(readdirSync(folder), ['draft.tex']);
   });
 });

@@ -37,7 +37,10 @@ describe('citing in real drafts', function () {
 
   it('finds the bibliography of each, chapters and appendices included', () => {
     const files = new DiskFiles();
-    const without = drafts.filter((draft) => findBibliographies(draft, files).filter((path) => files.read(path) !== null).length === 0);
+    const without = drafts.filter(
+      (draft) =>
+        findBibliographies(draft, files).filter((path) => files.read(path) !== null).length === 0,
+    );
     // One draft comes without its .bib.
     assert.deepEqual(
       [...new Set(without.map((draft) => draft.path.slice(folder.length + 1).split(/[\\/]/)[0]))],
@@ -62,7 +65,12 @@ describe('citing in real drafts', function () {
         const { start, end, newText } = own.edits[0];
         assert.equal(start, end);
         assert.ok(start > sentence.start && start <= sentence.end + 200);
-        assert.match(newText, draft.format === 'latex' ? /^~\\cite[a-z]*\{[a-zA-Z0-9_]+\}$|^, ?[a-zA-Z0-9_]+$/ : /^ \[@\w+\]$|^; @\w+$/);
+        assert.match(
+          newText,
+          draft.format === 'latex'
+            ? /^~\\cite[a-z]*\{[a-zA-Z0-9_]+\}$|^, ?[a-zA-Z0-9_]+$/
+            : /^ \[@\w+\]$|^; @\w+$/,
+        );
         count++;
         const before = files.read(bib.path) ?? '';
         const after = applyEdits(before, bib.edits);
@@ -71,7 +79,10 @@ describe('citing in real drafts', function () {
         if (judged.has(bib.path) || before.length > 40_000) continue;
         judged.add(bib.path);
         const keys = parse(before).entries.map((entry) => entry.key);
-        assert.deepEqual(parse(after).entries.map((entry) => entry.key), [...keys, result.key]);
+        assert.deepEqual(
+          parse(after).entries.map((entry) => entry.key),
+          [...keys, result.key],
+        );
       }
     }
     assert.ok(count > 100, `${count} sentences`);
@@ -108,17 +119,22 @@ describe('citing in real drafts', function () {
 
   it('indexes the largest bibliography without blocking', () => {
     const files = new DiskFiles();
-    const texts = drafts.flatMap((draft) => findBibliographies(draft, files).flatMap((path) => files.read(path) ?? []));
+    const texts = drafts.flatMap((draft) =>
+      findBibliographies(draft, files).flatMap((path) => files.read(path) ?? []),
+    );
     const largest = texts.sort((a, b) => b.length - a.length)[0] ?? '';
     const times: number[] = [];
     for (let round = 0; round < 7; round++) {
       const started = performance.now();
       const index = BibIndex.of(largest + '\n'.repeat(round));
-      for (let i = 0; i < 200; i++) index.find(paper({ title: `No such paper ${i}`, doi: `10.1000/${i}` }));
+      for (let i = 0; i < 200; i++)
+        index.find(paper({ title: `No such paper ${i}`, doi: `10.1000/${i}` }));
       times.push(performance.now() - started);
     }
     const median = times.sort((a, b) => a - b)[3] ?? Infinity;
-    console.log(`      ${largest.length} characters and 200 papers: median ${median.toFixed(1)} ms`);
+    console.log(
+      `      ${largest.length} characters and 200 papers: median ${median.toFixed(1)} ms`,
+    );
     assert.ok(median < 200, `${median} ms`);
   });
 });

@@ -37,11 +37,15 @@ describe('author names', () => {
     ['李 明', '明, 李'],
   ];
   for (const [name, expected] of cases.filter(([name]) => !name.startsWith('Đoàn'))) {
-    it(`${name} is ${expected}`, () => assert.equal(formatNames(parseNames([name]), ASCII), expected));
+    it(`${name} is ${expected}`, () =>
+      assert.equal(formatNames(parseNames([name]), ASCII), expected));
   }
 
   it('parts joined names, drops empty and repeated ones', () => {
-    assert.equal(formatNames(parseNames(['J. Lim and N. Barnes', ':', 'J. Lim', '']), ASCII), 'Lim, J. and Barnes, N.');
+    assert.equal(
+      formatNames(parseNames(['J. Lim and N. Barnes', ':', 'J. Lim', '']), ASCII),
+      'Lim, J. and Barnes, N.',
+    );
   });
 
   it('writes stacked accents that TeX can set', () => {
@@ -67,14 +71,14 @@ describe('kinds of venue', () => {
     ['bioRxiv', 'preprint'],
     ['ICRA 2021', 'proceedings'],
     ['NeurIPS', 'proceedings'],
-    ['Proceedings of the 62nd Annual Meeting of the Association for Computational Linguistics', 'proceedings'],
+    ['Proceedings of the 7th Annual Meeting of Harbour Engineers', 'proceedings'],
     ['Findings of the Association for Computational Linguistics: NAACL 2025', 'proceedings'],
     ['International Workshop on Semantic Evaluation', 'proceedings'],
     ['Advances in Neural Information Processing Systems 30', 'proceedings'],
     ['LREC-COLING 2024', 'proceedings'],
     ['Journal of Machine Learning Research', 'journal'],
     ['IEEE Transactions on Robotics', 'journal'],
-    ['Transactions of the Association for Computational Linguistics', 'journal'],
+    ['Transactions of the Harbour Association', 'journal'],
     ['Computational Linguistics, Volume 50, Issue 1', 'journal'],
     ['Nature Machine Intelligence', 'journal'],
     ['Proceedings of the National Academy of Sciences', 'journal'],
@@ -93,7 +97,10 @@ describe('kinds of venue', () => {
   it('tells proceedings from the address', () => {
     const url = 'https://proceedings.mlr.press/v1/x.html';
     assert.equal(venueKind(paper({ venue: null, url }), null), 'proceedings');
-    assert.equal(venueKind(paper({ venue: 'TACL', url: 'https://aclanthology.org/2024.tacl-1.1' }), null), 'journal');
+    assert.equal(
+      venueKind(paper({ venue: 'TACL', url: 'https://aclanthology.org/2024.tacl-1.1' }), null),
+      'journal',
+    );
   });
 });
 
@@ -105,14 +112,26 @@ describe('escaping', () => {
     );
   });
   it('writes accents, quotes and Greek for ASCII files', () => {
-    assert.equal(escapeTex('naïve “β” – façade…', ASCII), "na{\\\"\\i}ve ``$\\beta$'' -- fa{\\c c}ade{\\ldots}");
+    assert.equal(
+      escapeTex('naïve “β” – façade…', ASCII),
+      "na{\\\"\\i}ve ``$\\beta$'' -- fa{\\c c}ade{\\ldots}",
+    );
     assert.equal(escapeTex('naïve “β”', UTF8), 'naïve “β”');
   });
   it('keeps safe formulas, and only those', () => {
     const math = { ascii: true, math: true };
     assert.equal(escapeTex('An $O(n^2)$ bound', math), 'An $O(n^2)$ bound');
     assert.equal(escapeTex('$\\alpha$-nets', math), '$\\alpha$-nets');
-    for (const bad of ['$\\input{x}$', '$a^^5c$', '$\\def\\x{}$', '$x}$', '$\\csname a$', '$5 and $6', '$ x $', '$\\ $']) {
+    for (const bad of [
+      '$\\input{x}$',
+      '$a^^5c$',
+      '$\\def\\x{}$',
+      '$x}$',
+      '$\\csname a$',
+      '$5 and $6',
+      '$ x $',
+      '$\\ $',
+    ]) {
       assert.doesNotMatch(escapeTex(bad, math), /(?<!\\)\$(?!\\)/, bad);
     }
   });
@@ -134,7 +153,10 @@ describe('escaping', () => {
     assert.equal(safeDoi('n/a'), null);
   });
   it('protects acronyms and mixed case in titles', () => {
-    assert.equal(protectTitle('A BERT for mRNA: GPT-4 and A Plan B, iPhones', UTF8), 'A {BERT} for {mRNA}: {GPT}-4 and A Plan {B}, {iPhones}');
+    assert.equal(
+      protectTitle('A BERT for mRNA: GPT-4 and A Plan B, iPhones', UTF8),
+      'A {BERT} for {mRNA}: {GPT}-4 and A Plan {B}, {iPhones}',
+    );
     assert.equal(protectTitle('LANTERNS FOR HARBOURS', UTF8), 'LANTERNS FOR HARBOURS');
     assert.equal(protectTitle('École of ÉTUDES', ASCII), "{\\'E}cole of {{\\'E}TUDES}");
   });
@@ -142,12 +164,36 @@ describe('escaping', () => {
 
 /** A file's habit, in it two entries, and what the new entry must look like. */
 const STYLES: [string, string, string][] = [
-  ['nothing', '', '@article{oldenburg2021lanterns,\n  author = {Oldenburg, Mira and Lindqvist, Tove},\n  title = {Lanterns for Sparse Harbours},\n  journal = {Journal of Harbour Studies},\n  year = {2021},\n}\n'],
-  ['Google Scholar', '@article{berg1999sea,\n  title={Sea},\n  author={Berg, A.},\n  year={1999},\n  publisher={X}\n}\n\n@misc{dahl2001lake,\n  title={Lake},\n  author={Dahl, B.},\n  year={2001}\n}\n', '\n@article{oldenburg2021lanterns,\n  title={Lanterns for Sparse Harbours},\n  author={Oldenburg, Mira and Lindqvist, Tove},\n  journal={Journal of Harbour Studies},\n  year={2021}\n}\n'],
-  ['tabs, aligned, bare years, no blank lines', '@Article{Berg99,\n\tauthor       = {Berg, A.},\n\ttitle        = {Sea},\n\tyear         = 1999,\n}\n@Misc{Dahl01,\n\tauthor       = {Dahl, B.},\n\ttitle        = {Lake},\n\tyear         = 2001,\n}\n', '@Article{Oldenburg21,\n\tauthor       = {Oldenburg, Mira and Lindqvist, Tove},\n\ttitle        = {Lanterns for Sparse Harbours},\n\tjournal      = {Journal of Harbour Studies},\n\tyear         = 2021,\n}\n'],
-  ['quotes and capitals', '@ARTICLE{Berg:1999,\n    AUTHOR = "A. Berg",\n    TITLE = "Sea",\n    YEAR = "1999" }\n\n\n@MISC{Dahl:2001,\n    AUTHOR = "B. Dahl",\n    TITLE = "Lake",\n    YEAR = "2001" }\n', '\n\n@ARTICLE{Oldenburg:2021,\n    AUTHOR = "Oldenburg, Mira and Lindqvist, Tove",\n    TITLE = "Lanterns for Sparse Harbours",\n    JOURNAL = "Journal of Harbour Studies",\n    YEAR = "2021"}\n'],
-  ['BibLaTeX', '@article{berg_sea_1999,\n  author = {Berg, A.},\n  title = {{Sea}},\n  journaltitle = {S},\n  date = {1999-01},\n}\n\n@online{dahl_lake_2001,\n  author = {Dahl, B.},\n  title = {{Lake}},\n  date = {2001}\n}', '\n\n@article{oldenburg_lanterns_2021,\n  author = {Oldenburg, Mira and Lindqvist, Tove},\n  title = {{Lanterns for Sparse Harbours}},\n  journaltitle = {Journal of Harbour Studies},\n  date = {2021-05-04}\n}\n'],
-  ['months and CRLF', '@misc{berg1999,\r\n  author = {A. Berg},\r\n  title = {Sea},\r\n  month = jan,\r\n  year = {1999},\r\n}\r\n', '\r\n@article{oldenburg2021,\r\n  author = {Oldenburg, Mira and Lindqvist, Tove},\r\n  title = {Lanterns for Sparse Harbours},\r\n  journal = {Journal of Harbour Studies},\r\n  year = {2021},\r\n  month = may,\r\n}\r\n'],
+  [
+    'nothing',
+    '',
+    '@article{oldenburg2021lanterns,\n  author = {Oldenburg, Mira and Lindqvist, Tove},\n  title = {Lanterns for Sparse Harbours},\n  journal = {Journal of Harbour Studies},\n  year = {2021},\n}\n',
+  ],
+  [
+    'Google Scholar',
+    '@article{berg1999sea,\n  title={Sea},\n  author={Berg, A.},\n  year={1999},\n  publisher={X}\n}\n\n@misc{dahl2001lake,\n  title={Lake},\n  author={Dahl, B.},\n  year={2001}\n}\n',
+    '\n@article{oldenburg2021lanterns,\n  title={Lanterns for Sparse Harbours},\n  author={Oldenburg, Mira and Lindqvist, Tove},\n  journal={Journal of Harbour Studies},\n  year={2021}\n}\n',
+  ],
+  [
+    'tabs, aligned, bare years, no blank lines',
+    '@Article{Berg99,\n\tauthor       = {Berg, A.},\n\ttitle        = {Sea},\n\tyear         = 1999,\n}\n@Misc{Dahl01,\n\tauthor       = {Dahl, B.},\n\ttitle        = {Lake},\n\tyear         = 2001,\n}\n',
+    '@Article{Oldenburg21,\n\tauthor       = {Oldenburg, Mira and Lindqvist, Tove},\n\ttitle        = {Lanterns for Sparse Harbours},\n\tjournal      = {Journal of Harbour Studies},\n\tyear         = 2021,\n}\n',
+  ],
+  [
+    'quotes and capitals',
+    '@ARTICLE{Berg:1999,\n    AUTHOR = "A. Berg",\n    TITLE = "Sea",\n    YEAR = "1999" }\n\n\n@MISC{Dahl:2001,\n    AUTHOR = "B. Dahl",\n    TITLE = "Lake",\n    YEAR = "2001" }\n',
+    '\n\n@ARTICLE{Oldenburg:2021,\n    AUTHOR = "Oldenburg, Mira and Lindqvist, Tove",\n    TITLE = "Lanterns for Sparse Harbours",\n    JOURNAL = "Journal of Harbour Studies",\n    YEAR = "2021"}\n',
+  ],
+  [
+    'BibLaTeX',
+    '@article{berg_sea_1999,\n  author = {Berg, A.},\n  title = {{Sea}},\n  journaltitle = {S},\n  date = {1999-01},\n}\n\n@online{dahl_lake_2001,\n  author = {Dahl, B.},\n  title = {{Lake}},\n  date = {2001}\n}',
+    '\n\n@article{oldenburg_lanterns_2021,\n  author = {Oldenburg, Mira and Lindqvist, Tove},\n  title = {{Lanterns for Sparse Harbours}},\n  journaltitle = {Journal of Harbour Studies},\n  date = {2021-05-04}\n}\n',
+  ],
+  [
+    'months and CRLF',
+    '@misc{berg1999,\r\n  author = {A. Berg},\r\n  title = {Sea},\r\n  month = jan,\r\n  year = {1999},\r\n}\r\n',
+    '\r\n@article{oldenburg2021,\r\n  author = {Oldenburg, Mira and Lindqvist, Tove},\r\n  title = {Lanterns for Sparse Harbours},\r\n  journal = {Journal of Harbour Studies},\r\n  year = {2021},\r\n  month = may,\r\n}\r\n',
+  ],
 ];
 
 describe('the new entry', () => {
@@ -159,22 +205,41 @@ describe('the new entry', () => {
   }
 
   const fieldsFor = (more: Parameters<typeof paper>[0], bib = '') =>
-    cite('«Light.»', { files: { '/draft/refs.bib': bib }, paper: paper(more) }).files['/draft/refs.bib'] ?? '';
+    cite('«Light.»', { files: { '/draft/refs.bib': bib }, paper: paper(more) }).files[
+      '/draft/refs.bib'
+    ] ?? '';
 
   it('is @misc with eprint for arXiv', () => {
-    const bib = fieldsFor({ id: 'arxiv:2101.00001', venue: 'arXiv', doi: '10.48550/arXiv.2101.00001', url: 'https://arxiv.org/abs/2101.00001' });
+    const bib = fieldsFor({
+      id: 'arxiv:2101.00001',
+      venue: 'arXiv',
+      doi: '10.48550/arXiv.2101.00001',
+      url: 'https://arxiv.org/abs/2101.00001',
+    });
     assert.match(bib, /^@misc\{/);
-    assert.match(bib, /eprint = \{2101\.00001\},\n {2}archiveprefix = \{arXiv\},\n {2}doi = \{10\.48550\/arXiv\.2101\.00001\},\n {2}url = /);
+    assert.match(
+      bib,
+      /eprint = \{2101\.00001\},\n {2}archiveprefix = \{arXiv\},\n {2}doi = \{10\.48550\/arXiv\.2101\.00001\},\n {2}url = /,
+    );
     assert.doesNotMatch(bib, /journal|howpublished/);
   });
   it('spells eprint fields as the file does', () => {
     const old = '@misc{a, eprint={2001.00001}, archivePrefix={arXiv}, primaryClass={cs.CL}}\n';
-    assert.match(fieldsFor({ id: 'arxiv:hep-th/9901001', venue: null }, old), /archivePrefix=\{arXiv\},\n.*primaryClass=\{hep-th\}/);
+    assert.match(
+      fieldsFor({ id: 'arxiv:hep-th/9901001', venue: null }, old),
+      /archivePrefix=\{arXiv\},\n.*primaryClass=\{hep-th\}/,
+    );
     const biblatex = '@misc{a, eprint={2001.00001}, eprinttype={arXiv}, date={2020}}\n';
-    assert.match(fieldsFor({ id: 'arxiv:2101.00001', venue: null }, biblatex), /eprinttype=\{arXiv\}/);
+    assert.match(
+      fieldsFor({ id: 'arxiv:2101.00001', venue: null }, biblatex),
+      /eprinttype=\{arXiv\}/,
+    );
   });
   it('is @inproceedings with booktitle for a conference', () => {
-    assert.match(fieldsFor({ venue: 'ICRA 2021' }), /^@inproceedings[\s\S]*booktitle = \{ICRA 2021\}/);
+    assert.match(
+      fieldsFor({ venue: 'ICRA 2021' }),
+      /^@inproceedings[\s\S]*booktitle = \{ICRA 2021\}/,
+    );
   });
   it('is @misc for what is unknown', () => {
     assert.match(fieldsFor({ venue: 'A blog' }), /^@misc[\s\S]*howpublished = \{A blog\}/);
@@ -235,13 +300,21 @@ describe('keys', () => {
     });
   }
   it('takes the commonest of several habits', () => {
-    assert.equal(keyFor(one('adam') + one('berg1999', 'A') + one('berg1999b', 'B') + one('berg_x', 'X')), 'oldenburg2021');
+    assert.equal(
+      keyFor(one('adam') + one('berg1999', 'A') + one('berg1999b', 'B') + one('berg_x', 'X')),
+      'oldenburg2021',
+    );
   });
   it('takes DBLP’s for arXiv', () => {
-    assert.equal(keyFor(one('DBLP:conf/icra/BergCD99'), { id: 'arxiv:2101.00001', venue: 'arXiv' }), 'DBLP:journals/corr/abs-2101-00001');
+    assert.equal(
+      keyFor(one('DBLP:conf/icra/BergCD99'), { id: 'arxiv:2101.00001', venue: 'arXiv' }),
+      'DBLP:journals/corr/abs-2101-00001',
+    );
   });
   it('never collides, case aside', () => {
-    const taken = ['oldenburg2021LANTERNS', ...'abcdefghijklmnopqrstuvwxyz'].map((end, i) => one(i ? `oldenburg2021lanterns${end}` : end, `T${i}`));
+    const taken = ['oldenburg2021LANTERNS', ...'abcdefghijklmnopqrstuvwxyz'].map((end, i) =>
+      one(i ? `oldenburg2021lanterns${end}` : end, `T${i}`),
+    );
     assert.equal(keyFor(taken.slice(0, 1).join('')), 'oldenburg2021lanternsa');
     assert.equal(keyFor(taken.join('')), 'oldenburg2021lanternsaa');
   });

@@ -20,7 +20,10 @@ export class MemoryFiles implements FileSource {
     return this.texts[path] ?? null;
   }
   list(folder: string): string[] {
-    const prefix = folder.endsWith('/') || folder.endsWith('\\') ? folder : folder + (folder.includes('\\') ? '\\' : '/');
+    const prefix =
+      folder.endsWith('/') || folder.endsWith('\\')
+        ? folder
+        : folder + (folder.includes('\\') ? '\\' : '/');
     return Object.keys(this.texts)
       .filter((path) => path.startsWith(prefix))
       .map((path) => path.slice(prefix.length))

@@ -13,7 +13,11 @@ const CASES: [string, string, string][] = [
   ['inside a footnote’s definition', '[^1]: «At sea.»', '[^1]: At sea [@K].'],
   ['inside emphasis that holds the stop', '«**Ships need light.**»', '**Ships need light [@K].**'],
   ['behind emphasis', '«Ships need *light*.»', 'Ships need *light* [@K].'],
-  ['behind strong emphasis that the range cuts', '«Ships need **light**»', 'Ships need **light** [@K]'],
+  [
+    'behind strong emphasis that the range cuts',
+    '«Ships need **light**»',
+    'Ships need **light** [@K]',
+  ],
   ['behind math', '«Light is $x_1$.»', 'Light is $x_1$ [@K].'],
   ['before display math', '«Light is\n$$x.$$»\n', 'Light is [@K]\n$$x.$$\n'],
   ['behind code', '«Call `f.`.»', 'Call `f.` [@K].'],
@@ -27,13 +31,29 @@ const CASES: [string, string, string][] = [
   ['behind a snake_case word', '«Use snake_case_.»', 'Use snake_case_ [@K].'],
 
   ['into a citation', '«Ships need light [@a].»', 'Ships need light [@a; @K].'],
-  ['into several', '«Ships need light [@a; see @b, p. 3].»', 'Ships need light [@a; see @b, p. 3; @K].'],
-  ['into one behind the stop', '«Ships need light.» [@a] Next.', 'Ships need light. [@a; @K] Next.'],
+  [
+    'into several',
+    '«Ships need light [@a; see @b, p. 3].»',
+    'Ships need light [@a; see @b, p. 3; @K].',
+  ],
+  [
+    'into one behind the stop',
+    '«Ships need light.» [@a] Next.',
+    'Ships need light. [@a; @K] Next.',
+  ],
   ['into one that the range leaves out', '«Ships need light» [@a].', 'Ships need light [@a; @K].'],
   ['not into a textual one', '«As in @a.»', 'As in @a [@K].'],
   ['not into a textual one with a page', '«As in @a [p. 3].»', 'As in @a [p. 3] [@K].'],
-  ['not into a link with an @ sign', '«Ask [a@b.org](mailto:a@b.org).»', 'Ask [a@b.org](mailto:a@b.org) [@K].'],
-  ['not into one of the next sentence', '«Ships need light.» [@a] shows it.', 'Ships need light [@K]. [@a] shows it.'],
+  [
+    'not into a link with an @ sign',
+    '«Ask [a@b.org](mailto:a@b.org).»',
+    'Ask [a@b.org](mailto:a@b.org) [@K].',
+  ],
+  [
+    'not into one of the next sentence',
+    '«Ships need light.» [@a] shows it.',
+    'Ships need light [@K]. [@a] shows it.',
+  ],
   ['never twice', '«Ships need light [@a; @K].»', 'Ships need light [@a; @K].'],
   ['never twice with a textual one', '«@K wants light.»', '@K wants light.'],
   ['again beside a longer key', '«Ships need light [@Kb].»', 'Ships need light [@Kb; @K].'],
@@ -48,7 +68,11 @@ describe('citing in a Markdown sentence', () => {
   }
 
   it('reads keys as Pandoc does', () => {
-    assert.deepEqual(markdownKeys('@a1, see -@b:c.d. and @{e.f.} not me@x.org nor \\@g'), ['a1', 'b:c.d', 'e.f.']);
+    assert.deepEqual(markdownKeys('@a1, see -@b:c.d. and @{e.f.} not me@x.org nor \\@g'), [
+      'a1',
+      'b:c.d',
+      'e.f.',
+    ]);
   });
 
   it('braces a key that Pandoc would cut', () => {

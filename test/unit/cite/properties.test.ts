@@ -93,8 +93,15 @@ describe('whatever the record holds', () => {
       parsed.entries.map((entry) => entry.key),
       [...before.entries.map((entry) => entry.key), key],
     );
-    assert.deepEqual(parsed.entries.slice(0, -1).map((entry) => entry.fields), before.entries.map((entry) => entry.fields));
-    assert.equal(parsed.errors.length, before.errors.length, JSON.stringify([parsed.errors, record]));
+    assert.deepEqual(
+      parsed.entries.slice(0, -1).map((entry) => entry.fields),
+      before.entries.map((entry) => entry.fields),
+    );
+    assert.equal(
+      parsed.errors.length,
+      before.errors.length,
+      JSON.stringify([parsed.errors, record]),
+    );
     const scan = scanBib(after);
     assert.equal(scan.entries.length, scanBib(bib).entries.length + 1);
     assert.ok(scan.entries.every((entry) => entry.closed));
@@ -102,7 +109,10 @@ describe('whatever the record holds', () => {
     const entry = fieldsText(after, key);
     assert.doesNotMatch(entry, TEX_DANGER);
     // eslint-disable-next-line no-control-regex -- control characters are what must not be there
-    assert.doesNotMatch(entry, /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e]/);
+    assert.doesNotMatch(
+      entry,
+      /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e]/,
+    );
     assert.match(key, /^[A-Za-z0-9][A-Za-z0-9_:.\-/]*$/);
     assert.ok(entry.length < 12_000, `${entry.length} characters`);
     // The draft's edit is the citation alone, and the paper is found from now on.
@@ -120,10 +130,18 @@ describe('whatever the record holds', () => {
 
   for (const [i, text] of HOSTILE.entries()) {
     it(`title ${JSON.stringify(text.slice(0, 40))}`, () => {
-      for (const bib of BIBS.slice(i % 2, BIBS.length - (i % 3))) check(bib, paper({ title: text }));
+      for (const bib of BIBS.slice(i % 2, BIBS.length - (i % 3)))
+        check(bib, paper({ title: text }));
     });
     it(`everything else ${JSON.stringify(text.slice(0, 40))}`, () => {
-      const record = paper({ authors: [text, 'Ann Berg', `Bo ${text}`], venue: text, url: text, doi: text, id: text, date: text });
+      const record = paper({
+        authors: [text, 'Ann Berg', `Bo ${text}`],
+        venue: text,
+        url: text,
+        doi: text,
+        id: text,
+        date: text,
+      });
       for (const bib of [BIBS[3] ?? '', BIBS[4] ?? '']) check(bib, record, 'markdown');
     });
   }
@@ -133,7 +151,8 @@ describe('whatever the record holds', () => {
     const random = randomFrom(238);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
     const alphabet = [...' {}\\$%&#_~^"@,=|<>`\'abcXYZ019éßΩ港\n\t', '\\cite', '--', '$x$'];
-    const make = () => Array.from({ length: Math.floor(random() * 30) }, () => pick(alphabet)).join('');
+    const make = () =>
+      Array.from({ length: Math.floor(random() * 30) }, () => pick(alphabet)).join('');
     for (let round = 0; round < 150; round++) {
       const record = paper({
         title: `Lanterns for sparse harbours T${make()}`,

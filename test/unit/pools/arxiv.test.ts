@@ -6,7 +6,8 @@ import { collect, FIXTURES, importerOf, nth, Scratch, texts } from './collect';
 
 const SNAPSHOT = join(FIXTURES, 'arxiv-snapshot.json');
 
-describe('arXiv importer', () => {
+describe('arXiv importer', function () {
+  this.timeout(30_000);
   it('reads a row: accents, joined lines, math, first version, journal', async () => {
     assert.equal(importerOf(SNAPSHOT)?.name, 'arXiv metadata');
     const clock = nth(await collect(SNAPSHOT));

@@ -4,7 +4,8 @@ import { collect, FIXTURES, nth, Scratch, texts, type Collected } from './collec
 
 const LIBRARY = join(FIXTURES, 'library.bib');
 
-describe('BibTeX importer', () => {
+describe('BibTeX importer', function () {
+  this.timeout(30_000);
   let library: Collected;
   let scratch: Scratch;
   const named = (title: RegExp) =>

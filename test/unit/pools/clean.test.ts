@@ -7,7 +7,8 @@ const each = (run: (input: string) => unknown, cases: [string, unknown][]) => {
   for (const [input, expected] of cases) assert.deepEqual(run(input), expected, input);
 };
 
-describe('cleaning foreign text', () => {
+describe('cleaning foreign text', function () {
+  this.timeout(30_000);
   it('reads LaTeX', () =>
     each(latexToText, [
       [
@@ -88,7 +89,7 @@ describe('cleaning foreign text', () => {
   });
 
   it('takes hostile text as text, in linear time', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (const piece of [
       '<a href="',
       '<!--',
@@ -105,12 +106,14 @@ describe('cleaning foreign text', () => {
       const text = sentencesOf(`We begin with it. ${piece.repeat(20_000)} We end.`);
       assert.equal(text[0], 'We begin with it.', piece);
     }
-    assert.ok(performance.now() - started < 20_000);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 15e6, `${(user + system) / 1e6} s of processor time`);
     assert.equal(cleanTitle('<img src=x onerror=alert(1)>Bees.'), 'Bees');
   }).timeout(60_000);
 });
 
-describe('records', () => {
+describe('records', function () {
+  this.timeout(30_000);
   it('gives one id to one paper', () => {
     const base = { title: 'A Title', date: '2020' };
     assert.equal(stableId({ ...base, arxiv: '2101.00001v3', doi: '10.1/x' }), 'arxiv:2101.00001');

@@ -4,7 +4,8 @@ import { collect, FIXTURES, importerOf, nth, Scratch, texts } from './collect';
 
 const ZOTERO = join(FIXTURES, 'zotero.json');
 
-describe('CSL-JSON importer', () => {
+describe('CSL-JSON importer', function () {
+  this.timeout(30_000);
   let scratch: Scratch;
   beforeEach(() => (scratch = new Scratch()));
   afterEach(() => scratch.remove());

@@ -6,7 +6,8 @@ import { collect, FIXTURES, importerOf, nth, Scratch, texts, type Collected } fr
 const PAPERS = join(FIXTURES, 'papers.jsonl');
 const titles = ({ papers }: Collected) => papers.map(({ paper }) => paper.title);
 
-describe('JSONL importer', () => {
+describe('JSONL importer', function () {
+  this.timeout(30_000);
   let scratch: Scratch;
   beforeEach(() => (scratch = new Scratch()));
   afterEach(() => scratch.remove());
@@ -114,7 +115,12 @@ describe('JSONL importer', () => {
     const abort = new AbortController();
     let papers = 0;
     const options = { categories: [], since: null, until: null };
-    const read = importerOf(path)?.read(path, options, assert.fail, abort.signal);
+    const read = importerOf(path)?.read(
+      path,
+      options,
+      ({ message }) => assert.fail(message),
+      abort.signal,
+    );
     assert.ok(read);
     for await (const paper of read) {
       assert.equal(paper.paper.title, 'Row of many');

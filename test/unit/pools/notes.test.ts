@@ -3,7 +3,8 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collect, FIXTURES, nth, Scratch, texts } from './collect';
 
-describe('importer of notes', () => {
+describe('importer of notes', function () {
+  this.timeout(30_000);
   let scratch: Scratch;
   beforeEach(() => (scratch = new Scratch()));
   afterEach(() => scratch.remove());

@@ -11,7 +11,8 @@ const row = (title: string, extra: object = {}) =>
 const isBadInput = (pattern: RegExp) => (error: unknown) =>
   error instanceof RatioError && error.code === 'bad-input' && pattern.test(error.message);
 
-describe('reading source files', () => {
+describe('reading source files', function () {
+  this.timeout(30_000);
   let scratch: Scratch;
   beforeEach(() => (scratch = new Scratch()));
   afterEach(() => scratch.remove());

@@ -6,7 +6,8 @@ const parse = (source: string, definitions?: string): Prose =>
 const texts = (source: string): string[] => parse(source).sentences.map((s) => s.text);
 const one = (source: string): string => texts(source).join(' | ');
 
-describe('parseProse of LaTeX', () => {
+describe('parseProse of LaTeX', function () {
+  this.timeout(20_000);
   it('gives sentences, their section and paragraph, and exact ranges', () => {
     const source =
       '\\documentclass{article}\n\\usepackage{x}\n\\title{On \\emph{Nothing}}\n\\begin{document}\n' +

@@ -5,7 +5,8 @@ const parse = (source: string): Prose => parseProse(source, 'markdown');
 const texts = (source: string): string[] => parse(source).sentences.map((s) => s.text);
 const one = (source: string): string => texts(source).join(' | ');
 
-describe('parseProse of Markdown', () => {
+describe('parseProse of Markdown', function () {
+  this.timeout(20_000);
   it('gives sentences, sections, title and exact ranges', () => {
     const source =
       '---\ntitle: "A *fine* study"\nbibliography: x.bib\n---\n\nWe begin. We **go** on.\n\n# The plan {#sec-plan}\n\nFirst\nthis.\n\n- one item\n- two `items`\n\n> A quote\n> goes on.\n';

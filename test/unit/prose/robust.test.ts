@@ -23,7 +23,7 @@ describe('parseProse of garbage', function () {
     ['markdown', MARKDOWN],
   ] as const) {
     it(`reads anything as ${format}, with ranges that hold`, () => {
-      for (let seed = 1; seed <= 250; seed++) {
+      for (let seed = 1; seed <= (format === 'latex' ? 250 : 120); seed++) {
         const source = random(pieces, seed * 7919, 10 + (seed % 90));
         try {
           const prose = parseProse(source, format);

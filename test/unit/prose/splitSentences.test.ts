@@ -4,7 +4,8 @@ import { splitSentences } from '../../../server/prose';
 const split = (text: string): string[] =>
   splitSentences(text).map(({ start, end }) => text.slice(start, end));
 
-describe('splitSentences', () => {
+describe('splitSentences', function () {
+  this.timeout(20_000);
   it('splits after a stop, an exclamation mark and a question mark', () => {
     assert.deepEqual(split('It works. Does it? Yes! We are done.'), [
       'It works.',

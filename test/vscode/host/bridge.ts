@@ -46,12 +46,9 @@ export class Bridge {
 
   constructor(private readonly server: CodeServer) {}
 
-  /** The bridge of a window that is being opened: forgets the one of the window before. */
-  static async ofNewWindow(server: CodeServer): Promise<Bridge> {
-    const bridge = new Bridge(server);
-    await bridge.ready();
+  /** To call before a window is opened, so that its bridge is not taken for the former one's. */
+  static forget(server: CodeServer): void {
     rmSync(bridgeFile(server.folder), { force: true });
-    return bridge;
   }
 
   /** Waits for an extension host to answer (again: also after one was killed or reloaded). */

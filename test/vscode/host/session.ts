@@ -101,10 +101,13 @@ async function openSession(
     const workspace = copyWorkspace(server, options);
     const openWindow = async (folder = workspace) => {
       const viewport = options.viewport ? { viewport: options.viewport } : {};
+      Bridge.forget(server);
       const window = await Workbench.open(browser, server, { folder, ...viewport });
       windows.push(window);
       if (options.trust) await window.answerTrust(options.trusted === true);
-      return { workbench: window, bridge: await Bridge.ofNewWindow(server) };
+      const bridge = new Bridge(server);
+      await bridge.ready();
+      return { workbench: window, bridge };
     };
     const { workbench, bridge } = await openWindow();
     const setTheme = async (theme: Theme) => {
