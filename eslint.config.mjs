@@ -16,7 +16,7 @@ export default tseslint.config(
   {
     rules: {
       '@typescript-eslint/consistent-type-definitions': 'off',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
@@ -36,6 +36,14 @@ export default tseslint.config(
   {
     files: ['test/**/*.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  {
+    files: ['test/panel-preview/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['window', 'document', 'sessionStorage', 'console'].map((name) => [name, 'readonly']),
+      ),
+    },
   },
   {
     files: ['**/*.mjs', '**/*.cjs'],

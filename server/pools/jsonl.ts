@@ -1,7 +1,8 @@
 /** Papers as JSONL or JSONL.gz: one JSON object a line. */
+import { createHash } from 'node:crypto';
 import { roleSchema, type Role } from '../engine/engine';
 import type { Importer, ReadOptions, SourcePaper, SourceSentence } from '../engine/import/source';
-import { bareArxivId } from '../cite/identity';
+import { bareArxivId, normaliseTitle } from '../cite/identity';
 import { safeUrl } from '../cite/tex-escape';
 import { cleanName, cleanTitle, givenSentence, sentencesOf, withSection } from './clean';
 import { isFields, NotAPaper, papersOfLines, textOf, type Fields } from './lines';
@@ -102,6 +103,23 @@ export function paperOfRow(
   };
 }
 
+/**
+ * Tells papers apart that one file gives the same id (lists of conference papers do): the first
+ * title keeps it, another title's paper gets the id with a hash of that title.
+ */
+function distinctIds(): (paper: SourcePaper) => SourcePaper {
+  const first = new Map<string, string>();
+  return (source) => {
+    const { id, title } = source.paper;
+    const hash = createHash('sha256').update(normaliseTitle(title)).digest('hex').slice(0, 8);
+    const known = first.get(id);
+    if (known === undefined) first.set(id, hash);
+    // An arXiv id names one paper: another title is a later version's.
+    if (known === undefined || known === hash || id.startsWith('arxiv:')) return source;
+    return { ...source, paper: { ...source.paper, id: `${id}~${hash}` } };
+  };
+}
+
 /** Whether the beginning of a file is a JSON object that has a title and fits on a line. */
 function looksLikeRows(start: string): boolean {
   return /^\s*\{\s*"/.test(start) && /"title"\s*:/.test(start) && !/^\s*\{\s*\n\s/.test(start);
@@ -116,12 +134,16 @@ export const jsonl: Importer = {
   },
   read(path, options, report, signal) {
     const wanted = categoryTest(options.categories);
+    const apart = distinctIds();
     return papersOfLines({
       path,
       options,
       report,
       signal,
-      make: (row) => paperOfRow(row, options, wanted),
+      make: (row) => {
+        const paper = paperOfRow(row, options, wanted);
+        return paper && apart(paper);
+      },
       expected:
         'each line should be one JSON object with at least a title, better with id, authors, date, venue, url, doi and abstract',
     });

@@ -1,11 +1,12 @@
 import { parseLatex } from './latex/parseLatex';
 import { parseMarkdown, type ChunkMemo } from './markdown/parseMarkdown';
+import type { ParseOptions } from './parseProse';
 import type { DraftFormat, Prose } from './prose';
 
 interface Entry {
-  version: number;
   format: DraftFormat;
   text: string;
+  definitions: string | undefined;
   prose: Prose;
   chunks: ChunkMemo;
 }
@@ -22,25 +23,26 @@ export class ProseCache {
   constructor(private readonly limit = 50) {}
 
   /**
-   * Prose of a document.
+   * Prose of a document's present text; the same text is not read again, whatever its version.
    *
-   * @param version the document's version; the same version with the same length is not read again
+   * @param _version the document's version; texts are compared, so a wrong one does no harm
    */
-  get(uri: string, version: number, text: string, format: DraftFormat): Prose {
+  get(
+    uri: string,
+    _version: number,
+    text: string,
+    format: DraftFormat,
+    { definitions }: ParseOptions = {},
+  ): Prose {
     const known = this.entries.get(uri);
-    if (
-      known &&
-      known.format === format &&
-      (known.version === version ? known.text.length === text.length : true) &&
-      known.text === text
-    ) {
-      known.version = version;
+    const same = known?.format === format && known.definitions === definitions;
+    if (known && same && known.text === text) {
       this.keep(uri, known);
       return known.prose;
     }
-    const chunks: ChunkMemo = known?.format === format ? known.chunks : new Map();
-    const prose = format === 'latex' ? parseLatex(text) : parseMarkdown(text, chunks);
-    this.keep(uri, { version, format, text, prose, chunks });
+    const chunks: ChunkMemo = same ? known.chunks : new Map();
+    const prose = format === 'latex' ? parseLatex(text, definitions) : parseMarkdown(text, chunks);
+    this.keep(uri, { format, text, definitions, prose, chunks });
     return prose;
   }
 

@@ -166,7 +166,8 @@ async function measure(
   const cosines = new Map<string, number[]>();
   let loadMs = NaN;
   let rssMb = NaN;
-  for (const runner of runners.values()) await runner.ask({ texts: texts.slice(0, BATCH), alone: false });
+  for (const runner of runners.values())
+    await runner.ask({ texts: texts.slice(0, BATCH), alone: false });
   for (let round = 0; round < rounds; round++) {
     const total = new Map<string, { ms: number; cpuMs: number }>();
     const add = (name: string, { ms, cpuMs }: Answer): void => {
@@ -197,7 +198,9 @@ async function measure(
       cpu.set(name, [...(cpu.get(name) ?? []), cpuMs]);
     }
   }
-  const twentyFive = texts.filter((text) => Math.abs(text.split(/\s+/).length - 25) <= 2).slice(0, 40);
+  const twentyFive = texts
+    .filter((text) => Math.abs(text.split(/\s+/).length - 25) <= 2)
+    .slice(0, 40);
   const alone = await runners.get('ratio')?.ask({ texts: twentyFive, alone: true });
   const per = (all: Map<string, number[]>, value: (values: number[]) => number) =>
     Object.fromEntries([...all].map(([name, values]) => [name, value(values)]));
@@ -240,7 +243,9 @@ if (require.main === module) {
         })),
       );
       const { latency, loadMs, rssMb, missing } = report;
-      console.log(`one sentence: p50 ${latency.p50.toFixed(1)} ms, p95 ${latency.p95.toFixed(1)} ms`);
+      console.log(
+        `one sentence: p50 ${latency.p50.toFixed(1)} ms, p95 ${latency.p95.toFixed(1)} ms`,
+      );
       console.log(`load ${loadMs.toFixed(0)} ms, memory ${rssMb.toFixed(0)} MB`);
       for (const what of missing) console.log(`missing: ${what}`);
     },

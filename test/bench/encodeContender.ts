@@ -46,7 +46,9 @@ async function load(kind: Contender, folder: string, library: string): Promise<E
   if (kind === 'ratio') {
     const encoder = await Encoder.create({ modelDir: folder, device: 'cpu' });
     return (texts) =>
-      texts.length === 1 ? encoder.encodeOne(texts[0] ?? '').then((v) => [v]) : encoder.encode(texts);
+      texts.length === 1
+        ? encoder.encodeOne(texts[0] ?? '').then((v) => [v])
+        : encoder.encode(texts);
   }
   const { env, pipeline } = createRequire(library)('@huggingface/transformers') as Transformers;
   env.allowRemoteModels = false;

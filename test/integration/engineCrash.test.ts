@@ -94,8 +94,11 @@ describe('engine process: crashes', function () {
         onSnapshot: ({ sequence }) => sequences.push(sequence),
       });
       await sleep((i * 3) % 25);
-      if (client.pid !== undefined) process.kill(client.pid, 'SIGKILL');
+      const { pid } = client;
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
       const { inspirations, final } = await move;
+      // A kill that came after the answer belongs to no later move.
+      await until(() => client.pid !== pid || pid === undefined, 10_000, 'the death to be seen');
       assert.equal(final, true);
       assert.deepEqual(
         inspirations.map(({ id }) => id),

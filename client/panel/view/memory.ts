@@ -34,7 +34,9 @@ export class Memory {
   /** Forgets entries that left the trail. */
   forget(state: PanelState): void {
     const known = new Set(state.trail.map((entry) => entry.id));
-    for (const id of Object.keys(this.entries)) if (!known.has(id)) delete this.entries[id];
+    this.entries = Object.fromEntries(
+      Object.entries(this.entries).filter(([id]) => known.has(id)),
+    );
   }
 
   keepSoon(): void {

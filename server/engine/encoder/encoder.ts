@@ -147,13 +147,17 @@ export class Encoder {
    * moves to it if so. Does nothing for other devices. Never rejects for want of a device. The
    * verdict is kept in `cacheFile`, so that later starts move without timing anything.
    */
-  async probeDevice(options: Omit<ProbeOptions, 'modelDir' | 'threads' | 'config'>): Promise<DeviceState> {
+  async probeDevice(
+    options: Omit<ProbeOptions, 'modelDir' | 'threads' | 'config'>,
+  ): Promise<DeviceState> {
     if (this.#device.requested !== 'auto' || this.#closed) return this.#device;
     this.#probing ??= this.#probe(options).finally(() => (this.#probing = null));
     return this.#probing;
   }
 
-  async #probe(options: Omit<ProbeOptions, 'modelDir' | 'threads' | 'config'>): Promise<DeviceState> {
+  async #probe(
+    options: Omit<ProbeOptions, 'modelDir' | 'threads' | 'config'>,
+  ): Promise<DeviceState> {
     const { modelDir, threads } = this.options;
     const verdict = await probe({ ...options, modelDir, threads, config: this.config });
     if (verdict.provider === 'cpu' || this.#closed) {

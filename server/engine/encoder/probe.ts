@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { arch, platform, release } from 'node:os';
 import { dirname, join } from 'node:path';
-import { env } from 'onnxruntime-common';
+import { env } from 'onnxruntime-node';
 import { z } from 'zod';
 import { packageRoot } from '../../paths';
 import type { EncoderConfig } from './model-files';

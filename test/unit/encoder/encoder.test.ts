@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RatioError } from '../../../server/engine/engine';
@@ -34,8 +41,8 @@ describe('encoder', function () {
       'Few languages have labelled training data.',
       'The bridge vibrates at four hertz in strong wind.',
     ]);
-    assert.ok(cosine(query, near) > 0.55, `${cosine(query, near)}`);
-    assert.ok(cosine(query, far) < 0.25, `${cosine(query, far)}`);
+    const gap = cosine(query, near) - cosine(query, far);
+    assert.ok(gap > 0.3, `${gap}`);
   });
 
   it('gives a sentence the same vector alone and in any batch', async () => {
@@ -82,8 +89,14 @@ describe('encoder', function () {
     const other = await Encoder.create({ modelDir, device: absent });
     assert.equal(other.device.requested, absent);
     assert.equal(other.device.active, 'cpu');
-    assert.match(other.device.reason ?? '', new RegExp(`${absent} could not be used: .*no ${absent}`));
-    assert.equal(cosine(await other.encodeOne('x y'), await encoder.encodeOne('x y')) > 0.99999, true);
+    assert.match(
+      other.device.reason ?? '',
+      new RegExp(`${absent} could not be used: .*no ${absent}`),
+    );
+    assert.equal(
+      cosine(await other.encodeOne('x y'), await encoder.encodeOne('x y')) > 0.99999,
+      true,
+    );
     await other.close();
   });
 

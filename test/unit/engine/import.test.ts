@@ -9,7 +9,7 @@ import { jsonlImporter } from './doubles';
 import { manyRows, row, Workspace } from './support';
 
 const code =
-  (expected: RatioError['code'], words: RegExp = /./) =>
+  (expected: RatioError['code'], words = /./) =>
   (error: unknown): boolean =>
     error instanceof RatioError && error.code === expected && words.test(error.message);
 

@@ -30,6 +30,25 @@ describe('JSONL importer', function () {
     ]);
   });
 
+  it('keeps apart papers that one file gives the same id', async () => {
+    const row = (id: string, title: string) =>
+      JSON.stringify({ id, title, abstract: 'Bees dance to tell others where flowers are.' });
+    const path = scratch.write(
+      'same.jsonl',
+      [
+        row('conf2016:3', 'One Paper'),
+        row('conf2016:3', 'Another Paper'),
+        row('conf2016:3', 'One paper.'),
+        row('2105.01234', 'First Title'),
+        row('2105.01234v2', 'Second Title'),
+      ].join('\n'),
+    );
+    const ids = (await collect(path)).papers.map(({ paper }) => paper.id);
+    assert.equal(ids[0], 'conf2016:3');
+    assert.match(ids[1] ?? '', /^conf2016:3~[0-9a-f]{8}$/);
+    assert.deepEqual(ids.slice(2), ['conf2016:3', 'arxiv:2105.01234', 'arxiv:2105.01234']);
+  });
+
   it('cleans what it reads: lead, math, notice, unsafe address, id', async () => {
     const robots = nth(await collect(PAPERS), 1);
     assert.equal(robots.paper.id, 'arxiv:2105.01234');

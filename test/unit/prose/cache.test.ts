@@ -85,6 +85,11 @@ describe('ProseCache', function () {
     const first = cache.get('a', 1, 'One.', 'markdown');
     assert.equal(cache.get('a', 1, 'Two.', 'markdown').sentences[0]?.text, 'Two.');
     assert.equal(cache.get('a', 1, 'Two.', 'latex').format, 'latex');
+    const source = 'We use \\x{} here.';
+    const chapter = cache.get('c', 1, source, 'latex', { definitions: '\\def\\x{one}' });
+    assert.equal(chapter.sentences[0]?.text, 'We use one here.');
+    const other = cache.get('c', 1, source, 'latex', { definitions: '\\def\\x{two}' });
+    assert.equal(other.sentences[0]?.text, 'We use two here.');
     cache.delete('a');
     assert.notEqual(cache.get('a', 1, 'One.', 'markdown'), first);
   });

@@ -140,6 +140,8 @@ async function inElectron(
     `--extensions-dir=${join(folder, 'ext')}`,
   ];
   const launch = [workspace, '--disable-telemetry', '--disable-crash-reporter', ...profile];
+  // runTests always passes --disable-workspace-trust, and no dialog is shown while tests run, so
+  // nothing could answer the question: an untrusted workspace is tested in the UI suites.
   const run = runTests({
     // xvfb-run takes the editor as its first argument.
     vscodeExecutablePath: host.virtualDisplay ? 'xvfb-run' : host.executable,
