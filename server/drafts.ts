@@ -6,29 +6,61 @@ import {
   ProseCache,
   sentenceAt,
   takeSelection,
+  type DraftFormat,
   type Prose,
   type ProseSentence,
 } from './prose';
+import { texProject } from './cite';
+import { pathOf, type OpenFiles } from './files';
 import type { Taken } from './protocol';
+
+/** Where a LaTeX preamble ends: a file without it is a chapter of another. */
+const DOCUMENT = /\\begin\s*\{document\}/;
 
 export class Drafts {
   private readonly cache = new ProseCache();
+  /** Preambles of the root files of chapters, by the chapter's URI. */
+  private readonly preambles = new Map<string, string>();
 
-  constructor(private readonly documents: TextDocuments<TextDocument>) {}
+  constructor(
+    private readonly documents: TextDocuments<TextDocument>,
+    private readonly files: OpenFiles,
+  ) {}
+
+  /**
+   * Reads a draft that was opened ahead of its first request: parsers are loaded, and a chapter's
+   * root file is looked for, whose macros it uses.
+   */
+  opened(document: TextDocument): void {
+    const path = pathOf(document.uri);
+    const text = document.getText();
+    if (this.formatOf(document) === 'latex' && path !== null && !DOCUMENT.test(text)) {
+      const { root } = texProject({ path, text, format: 'latex' }, this.files);
+      const preamble = this.files.read(root)?.split(DOCUMENT)[0];
+      if (preamble && root !== path) this.preambles.set(document.uri, preamble);
+    }
+    this.prose(document);
+  }
 
   /** True for LaTeX and Markdown, by file name or language id. */
   isDraft(document: TextDocument): boolean {
-    return formatOf(document.uri, document.languageId) !== null;
+    return this.formatOf(document) !== null;
   }
 
   /** Prose of the document's present text, or null where it is no draft. */
   prose(document: TextDocument): Prose | null {
-    const format = formatOf(document.uri, document.languageId);
-    return format && this.cache.get(document.uri, document.version, document.getText(), format);
+    const { uri, version } = document;
+    const format = this.formatOf(document);
+    const definitions = this.preambles.get(uri);
+    return (
+      format &&
+      this.cache.get(uri, version, document.getText(), format, definitions ? { definitions } : {})
+    );
   }
 
   closed(document: TextDocument): void {
     this.cache.delete(document.uri);
+    this.preambles.delete(document.uri);
   }
 
   /** The sentence that covers the position, for a hover; null beside prose. */
@@ -36,7 +68,7 @@ export class Drafts {
     const prose = this.prose(document);
     if (!prose) return null;
     const offset = document.offsetAt(position);
-    const sentence = sentenceAt(prose, offset);
+    const sentence = sentenceAt(prose, offset, document.getText());
     return sentence && offset >= sentence.start && offset <= sentence.end ? sentence : null;
   }
 
@@ -51,7 +83,9 @@ export class Drafts {
     const start = document.offsetAt(range.start);
     const end = document.offsetAt(range.end);
     const taken =
-      start === end ? sentenceTaken(sentenceAt(prose, start)) : takeSelection(prose, start, end);
+      start === end
+        ? sentenceTaken(sentenceAt(prose, start, document.getText()))
+        : takeSelection(prose, start, end);
     if (!taken) return null;
     const sentences = taken.sentences;
     const first = sentences[0]?.start ?? taken.start;
@@ -61,6 +95,10 @@ export class Drafts {
       uri,
       range: { start: document.positionAt(first), end: document.positionAt(last) },
     };
+  }
+
+  private formatOf({ uri, languageId }: TextDocument): DraftFormat | null {
+    return formatOf(uri, languageId);
   }
 
   /** The draft's own plain sentences, which are never inspirations for it. */

@@ -39,8 +39,8 @@ export const USER_ERROR = -32050;
 /** Serves one editor window over `connection` until it closes. */
 export function serve(connection: Connection): void {
   const documents = new TextDocuments(TextDocument);
-  const drafts = new Drafts(documents);
   const files = new OpenFiles(() => documents.all());
+  const drafts = new Drafts(documents, files);
   const citing = new CitationService(documents, files);
   let settings: ServerSettings = serverSettingsSchema.parse({});
   const engine = new EngineHost(
@@ -96,7 +96,13 @@ export function serve(connection: Connection): void {
     engine.configure(settings);
   });
   documents.onDidOpen(({ document }) => {
-    if (drafts.isDraft(document)) engine.warm();
+    if (!drafts.isDraft(document)) return;
+    engine.warm();
+    // Off the path of requests: the first move finds the draft read.
+    setImmediate(() => {
+      const open = documents.get(document.uri);
+      if (open) drafts.opened(open);
+    });
   });
   documents.onDidClose(({ document }) => drafts.closed(document));
 

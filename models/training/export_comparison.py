@@ -56,7 +56,13 @@ def main() -> None:
         opset_version=17,
         dynamo=False,
     )
-    quantize_dynamic(str(fp32), str(folder / "model_quantized.onnx"), weight_type=QuantType.QInt8)
+    quantize_dynamic(
+        str(fp32),
+        str(folder / "model_quantized.onnx"),
+        per_channel=True,
+        reduce_range=True,
+        weight_type=QuantType.QInt8,
+    )
     for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
         shutil.copyfile(source / name, args.out / name)
 

@@ -4,6 +4,7 @@ export { BibIndex, findCitedKey } from './bib-index';
 export { findBibliographies } from './bibliographies';
 export { computeCitation } from './cite';
 export { DiskFiles, writeEdits } from './disk';
+export { texProject } from './tex-project';
 export type {
   CitationRequest,
   CitationResult,

@@ -54,17 +54,22 @@ describe('engine process', function () {
       sources: [scene.file('papers.jsonl', papers)],
     });
     assert.deepEqual([report.stored, report.sentences, report.issueCount], [3, 4, 0]);
+    const text = 'Crowd workers make mistakes when they label pictures.';
     const snapshots: Snapshot[] = [];
     const final = await client.inspire(
-      {
-        move: 'address',
-        text: 'Crowd workers make mistakes when they label pictures.',
-        pools: null,
-      },
+      { move: 'address', text, pools: null },
       { onSnapshot: (snapshot) => snapshots.push(snapshot) },
     );
-    assert.equal(final.inspirations[0]?.id, 'mine/noise#1');
-    assert.match(final.inspirations[0]?.before ?? '', /Annotators/);
+    assert.equal(final.inspirations[0]?.paper.id, 'noise');
+    const response = final.inspirations.find(({ id }) => id === 'mine/noise#1');
+    assert.match(response?.before ?? '', /Annotators/);
+    // The prior: by Address the response gains on the problem, by Broaden it does not.
+    const lead = ({ inspirations }: Snapshot): number => {
+      const score = (id: string): number => inspirations.find((i) => i.id === id)?.score ?? NaN;
+      return score('mine/noise#1') - score('mine/noise#0');
+    };
+    const broader = await client.inspire({ move: 'broaden', text, pools: null });
+    assert.ok(lead(final) > lead(broader));
     assert.deepEqual(snapshots.at(-1), final);
     assert.deepEqual((await client.paper('bread', ['mine']))?.paper.title, 'Sourdough');
     const status = await client.status();

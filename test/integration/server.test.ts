@@ -242,6 +242,28 @@ describe('language server over stdio', function () {
     assert.equal(result.taken.text, 'labels are noisy');
   });
 
+  it('reads a chapter with the macros of its root file', async () => {
+    const root = String.raw`\documentclass{article}
+\newcommand{\corpus}{the Lantern corpus}
+\begin{document}
+\input{chapter}
+\end{document}
+`;
+    const chapter = String.raw`Labels in \corpus{} are noisy.`;
+    writeFileSync(join(folder, 'root.tex'), root);
+    writeFileSync(join(folder, 'chapter.tex'), chapter);
+    const chapterUri = await client.open(join(folder, 'chapter.tex'), chapter);
+    // The root is looked for after the opening; a request that comes at once may be too early.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const taken = takeResultSchema.parse(
+      await client.request(message.take, {
+        uri: chapterUri,
+        range: { start: { line: 0, character: 2 }, end: { line: 0, character: 2 } },
+      }),
+    );
+    assert.equal(taken?.text, 'Labels in the Lantern corpus are noisy.');
+  });
+
   it('describes the engine', async () => {
     const status = statusSchema.parse(await client.request(message.getStatus, {}));
     assert.equal(status.state, 'ready');

@@ -114,7 +114,8 @@ describe('index of a pool', function () {
     const extra = row('new', ['A lamp near the river holds some wheel, and stone too.']);
     await engine.addToPool({ pool: 'one', sources: [workspace.file('b.jsonl', [extra])] });
     assert.equal((await engine.pools())[0]?.unindexed, 1);
-    assert.ok((await ids(engine)).includes('one/new#0'));
+    const { inspirations } = await engine.inspire({ ...question, limit: 200 });
+    assert.ok(inspirations.some(({ id }) => id === 'one/new#0'));
   });
 
   it('extends the file once enough is new', async () => {
