@@ -30,6 +30,7 @@ const node = {
     extension: 'client/extension.ts',
     server: 'server/main.ts',
     engine: 'server/engine/process/main.ts',
+    'probe-child': 'server/engine/encoder/probe-child.ts',
     cli: 'server/cli/main.ts',
   },
 };

@@ -148,8 +148,3 @@ function clearlyOther(
   if (title.length < SHORT_TITLE) return true;
   return holder.year !== null && year !== null && Math.abs(holder.year - year) > 1;
 }
-
-/** Key under which a .bib file holds a paper, or null. */
-export function findCitedKey(paper: Paper, bibText: string): string | null {
-  return BibIndex.of(bibText).find(paper);
-}

@@ -1,6 +1,5 @@
 /** The .bib files that a draft uses. */
 import { isSeq, isScalar, isMap, parseDocument } from 'yaml';
-import { BibIndex } from './bib-index';
 import { folderOf, pathKey, within } from './paths';
 import { texProject } from './tex-project';
 import type { Draft, FileSource } from './types';
@@ -44,28 +43,6 @@ export function lookForBibliographies(draft: Draft, files: FileSource): Bibliogr
 export function findBibliographies(draft: Draft, files: FileSource): string[] {
   const { declared, nearby } = lookForBibliographies(draft, files);
   return declared.length > 0 ? declared : nearby;
-}
-
-/**
- * The key under which each of these papers is in the draft's bibliography, null for those that are
- * not: fast enough for a panel's full list on every change.
- */
-export function citedKeys(
-  papers: readonly Parameters<BibIndex['find']>[0][],
-  draft: Draft,
-  files: FileSource,
-): (string | null)[] {
-  const indexes = findBibliographies(draft, files).flatMap((path) => {
-    const text = files.read(path);
-    return text === null ? [] : [BibIndex.of(text)];
-  });
-  return papers.map((paper) => {
-    for (const index of indexes) {
-      const key = index.find(paper);
-      if (key !== null) return key;
-    }
-    return null;
-  });
 }
 
 function ofLatex(draft: Draft, files: FileSource): Omit<Bibliographies, 'nearby'> {

@@ -1,7 +1,6 @@
 /** Shapes shared by everything that computes or applies a citation. */
 import type { Paper } from '../engine/engine';
-
-export type DraftFormat = 'latex' | 'markdown';
+import type { DraftFormat } from '../prose/prose';
 
 /** The document that is being written. `text` is what its editor shows, saved or not. */
 export interface Draft {

@@ -1,14 +1,13 @@
 /** The terminal's engine: in this process, on the data folder that the editor uses. */
 import { join } from 'node:path';
-import type { Engine } from '../engine/engine';
-import { createEngine } from '../engine/local';
+import { createEngine, type LocalEngine } from '../engine/local';
 import { dataHome, packageRoot } from '../paths';
 import { importers } from '../pools';
 
 /** Runs `work` with an engine and closes it afterwards, whatever happens. */
 export async function withEngine<T>(
   device: string,
-  work: (engine: Engine) => Promise<T>,
+  work: (engine: LocalEngine) => Promise<T>,
 ): Promise<T> {
   const engine = await createEngine({
     home: dataHome(),

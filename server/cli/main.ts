@@ -15,6 +15,8 @@ const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'),
 };
 
 const program = new Command('ratio')
+  // Before the sub-commands, which inherit it: wrong usage is exit code 2.
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .description(
     'Finds inspiration in the literature for the sentence you are stuck at: a response to a problem\n(address), a more general statement (broaden) or a more concrete one (specify).',
   )
@@ -117,9 +119,6 @@ program
   .option('--json', 'print JSON', false)
   .action(cite);
 
-program.exitOverride((error) => {
-  process.exit(error.exitCode === 0 ? 0 : 2);
-});
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
 });

@@ -59,7 +59,7 @@ export async function updatePool(name: string, options: ImportOptions): Promise<
 
 /** `ratio pool list` */
 export async function listPools({ json }: JsonOption): Promise<void> {
-  const pools = await withEngine('cpu', (engine) => engine.pools());
+  const pools = await settledPools();
   if (json) {
     process.stdout.write(`${JSON.stringify(pools, null, 2)}\n`);
     return;
@@ -75,9 +75,7 @@ export async function listPools({ json }: JsonOption): Promise<void> {
 
 /** `ratio pool show NAME` */
 export async function showPool(name: string, { json }: JsonOption): Promise<void> {
-  const pool = await withEngine('cpu', (engine) => engine.pools()).then((pools) =>
-    pools.find((candidate) => candidate.name === name),
-  );
+  const pool = (await settledPools()).find((candidate) => candidate.name === name);
   if (!pool) {
     throw new RatioError('no-pool', `There is no pool "${name}". "ratio pool list" lists them.`);
   }
@@ -88,6 +86,14 @@ export async function showPool(name: string, { json }: JsonOption): Promise<void
 export async function removePool(name: string): Promise<void> {
   await withEngine('cpu', (engine) => engine.removePool(name));
   process.stderr.write(`ratio: pool "${name}" is removed; its sources were left alone.\n`);
+}
+
+/** The pools once everything is in order: the first time, the pool that ships is built. */
+function settledPools(): Promise<PoolInfo[]> {
+  return withEngine('cpu', async (engine) => {
+    await engine.keepUp();
+    return engine.pools();
+  });
 }
 
 function poolText(pool: PoolInfo): string {

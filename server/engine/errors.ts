@@ -78,3 +78,20 @@ export function userError(error: unknown, doing: string, where: string): unknown
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new RatioError('cancelled', 'Cancelled.');
 }
+
+/** Waits for `work`, or rejects with `cancelled` as soon as the signal aborts. */
+export async function abortable(
+  work: Promise<unknown>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (!signal) return void (await work);
+  throwIfCancelled(signal);
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve;
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  await Promise.race([work, aborted]);
+  signal.removeEventListener('abort', stop);
+  throwIfCancelled(signal);
+}

@@ -1,8 +1,7 @@
 /** The engine in this process: what the terminal uses, and what runs in the engine process. */
 import { existsSync, renameSync } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
-import { z } from 'zod';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   importRequestSchema,
   inspireRequestSchema,
@@ -17,8 +16,9 @@ import {
   type PoolInfo,
   type Snapshot,
 } from './engine';
+import { checkDate, checkSource, parse } from './checks';
 import type { SentenceEncoder } from './encoder-kind';
-import { errorCode, errorText, throwIfCancelled, userError } from './errors';
+import { abortable, errorCode, errorText, userError } from './errors';
 import { runImport, type ImportContext, type ImportJob } from './import/import';
 import type { Importer } from './import/source';
 import {
@@ -28,6 +28,7 @@ import {
   STARTER,
   starterNeeded,
 } from './import/starter';
+import { loadEncoder } from './load-encoder';
 import { loadHnsw } from './index/hnsw';
 import { Inspirer } from './recall/inspire';
 import type { Stage } from './recall/stage';
@@ -69,75 +70,6 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
   const engine = new LocalEngine(options);
   await engine.open();
   return engine;
-}
-
-async function loadEncoder({ modelDir, device }: EngineOptions): Promise<SentenceEncoder> {
-  let module: typeof import('./encoder/encoder');
-  try {
-    // Loaded when needed: its native library is large, and there is none for some platforms.
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    module = require('./encoder/encoder') as typeof import('./encoder/encoder');
-  } catch (error) {
-    throw new RatioError(
-      'model-broken',
-      `ONNX Runtime could not be loaded on ${process.platform}-${process.arch} (${errorText(error)}). ` +
-        'It has no binary for Intel Macs and for musl (Alpine) Linux: use Ratio on another machine.',
-    );
-  }
-  const { Encoder, isDevice } = module;
-  if (!isDevice(device)) {
-    throw new RatioError(
-      'bad-input',
-      `“${device}” is not a device: use auto, cpu, webgpu, cuda, dml or coreml.`,
-    );
-  }
-  return Encoder.create({ modelDir, device });
-}
-
-/** Runs a schema; what it rejects becomes a message for the user. */
-function parse<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    const shown = error instanceof z.ZodError ? z.prettifyError(error) : errorText(error);
-    throw new RatioError('bad-input', `The request is not valid. ${shown}`);
-  }
-}
-
-function checkDate(date: string | null, name: string): void {
-  if (date === null || /^\d{4}(-\d{2}(-\d{2})?)?$/.test(date)) return;
-  throw new RatioError(
-    'bad-input',
-    `“${date}” is not a date for “${name}”: use YYYY, YYYY-MM or YYYY-MM-DD.`,
-  );
-}
-
-async function checkSource(path: string): Promise<void> {
-  if (!isAbsolute(path)) {
-    throw new RatioError('bad-input', `“${path}” is not an absolute path of a file or folder.`);
-  }
-  try {
-    await stat(path);
-  } catch (error) {
-    throw new RatioError(
-      'not-found',
-      `“${path}” could not be read (${errorText(error)}). Check the path.`,
-    );
-  }
-}
-
-/** Waits for `work`, or rejects with `cancelled` as soon as the signal aborts. */
-async function abortable(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return void (await work);
-  throwIfCancelled(signal);
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<void>((resolve) => {
-    stop = resolve;
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  await Promise.race([work, aborted]);
-  signal.removeEventListener('abort', stop);
-  throwIfCancelled(signal);
 }
 
 /** What has to be put in order in a data folder. */

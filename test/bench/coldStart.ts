@@ -21,7 +21,10 @@ async function startAndAsk(stage: string, home: string, which: number): Promise<
     const initialized = performance.now() - started;
     const uri = await session.open(draft.path, draft.source);
     const asked = performance.now() - started;
-    const { first, all } = await session.inspire(move, { uri, range: rangeAt(draft.source, cursor) });
+    const { first, all } = await session.inspire(move, {
+      uri,
+      range: rangeAt(draft.source, cursor),
+    });
     return { initialized, first: asked + first, all: asked + all };
   } finally {
     await session.stop();
@@ -30,7 +33,11 @@ async function startAndAsk(stage: string, home: string, which: number): Promise<
 
 export type ColdReport = {
   /** With the pools built: median and largest of the starts. */
-  built: { starts: Start[]; first: { p50: number; max: number }; all: { p50: number; max: number } };
+  built: {
+    starts: Start[];
+    first: { p50: number; max: number };
+    all: { p50: number; max: number };
+  };
   /** With an empty data folder: the pool that ships is built before the first answer. */
   veryFirst: Start[];
 };

@@ -37,6 +37,28 @@ function sum(lexical: number, prior: number): Ranking {
   };
 }
 
+/** The same with BM25 over that of a full match: alike in pools of any size. */
+function absolute(lexical: number, prior: number): Ranking {
+  return {
+    name: `cosine + ${lexical} BM25/full${prior === 0 ? '' : ` + ${prior} prior`}`,
+    score: (entries) =>
+      entries.map((entry) => entry.cosine + lexical * entry.share + prior * entry.prior),
+  };
+}
+
+/** As {@link sum}, with the prior of the text alone. */
+function sumOfCues(lexical: number, prior: number): Ranking {
+  return {
+    name: `cosine + ${lexical} BM25/best + ${prior} cues`,
+    score: (entries) => {
+      const top = best(entries);
+      return entries.map(
+        (entry) => entry.cosine + (lexical * entry.bm25) / top + prior * entry.cues,
+      );
+    },
+  };
+}
+
 /** Both lists scaled to 0…1 between their lowest and highest score. */
 function scaled(lexical: number): Ranking {
   return {
@@ -106,12 +128,22 @@ function measure(ranking: Ranking, cases: readonly Case[]): Measured {
     recall[move] = mean(ranks[move].map((rank) => Number(rank <= K)));
   }
   const name = ranking.name;
-  return { name, mrr, recall, meanMrr: mean(values(mrr)), meanRecall: mean(values(recall)), reciprocalRanks };
+  return {
+    name,
+    mrr,
+    recall,
+    meanMrr: mean(values(mrr)),
+    meanRecall: mean(values(recall)),
+    reciprocalRanks,
+  };
 }
 
 function compare(ours: Measured, theirs: Measured): string {
   const { difference, low, high } = pairedInterval(
-    MOVES.map((move) => ({ ours: ours.reciprocalRanks[move], theirs: theirs.reciprocalRanks[move] })),
+    MOVES.map((move) => ({
+      ours: ours.reciprocalRanks[move],
+      theirs: theirs.reciprocalRanks[move],
+    })),
   );
   const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
   return `${signed(difference)} [${signed(low)}, ${signed(high)}]`;
@@ -145,9 +177,15 @@ async function main(): Promise<void> {
     false,
     tell,
   );
-  const { cases, mined, sentences } = await fusionData(pool, Number(argument('--pairs', '400')), tell);
+  const { cases, mined, sentences } = await fusionData(
+    pool,
+    Number(argument('--pairs', '400')),
+    tell,
+  );
   const counts = MOVES.map((move) => cases.filter((one) => one.move === move).length);
-  console.log(`${sentences} sentences; pairs: ${MOVES.map((move, i) => `${move} ${counts[i]}`).join(', ')}`);
+  console.log(
+    `${sentences} sentences; pairs: ${MOVES.map((move, i) => `${move} ${counts[i]}`).join(', ')}`,
+  );
   const reached = mean(cases.map(({ entries }) => Number(entries.some(({ gold }) => gold))));
   console.log(`gold among the candidates: ${(100 * reached).toFixed(1)} %`);
 
@@ -158,6 +196,7 @@ async function main(): Promise<void> {
     ...[5, 20, 60].flatMap((k) => [0.25, 0.5, 1].map((weight) => reciprocal(k, weight))),
     ...[0.2, 0.4, 0.6, 1].map(scaled),
     ...lexicalWeights.map((weight) => sum(weight, 0)),
+    ...lexicalWeights.map((weight) => absolute(weight, 0)),
   ];
   const fusions = rankings.map((ranking) => measure(ranking, cases));
   const [dense] = fusions;
@@ -165,11 +204,18 @@ async function main(): Promise<void> {
   print('Fusion, without the prior', fusions, dense);
 
   const lexical = Number(argument('--lexical', String(FUSION.lexicalWeight)));
+  const now = measure(sum(lexical, 0), cases);
+  print('Other fusions against the one in use', fusions, now);
   const priorWeights = [0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.13, 0.18, 0.25];
   const priors = priorWeights.map((weight) => measure(sum(lexical, weight), cases));
   const [without] = priors;
   if (!without) return;
   print(`Prior, with BM25 weighted ${lexical}`, priors, without);
+  print(
+    'Cues alone',
+    priorWeights.slice(1).map((weight) => measure(sumOfCues(lexical, weight), cases)),
+    without,
+  );
   const separations = MOVES.map((move) => {
     const own = cases.filter((one) => one.move === move && one.entries.some(({ gold }) => gold));
     const aside = own.map(({ entries }) => {
@@ -178,7 +224,9 @@ async function main(): Promise<void> {
     });
     return `${move} ${quantile(aside, 0.5).toFixed(2)} (mean ${mean(aside).toFixed(2)})`;
   });
-  console.log(`\nShare of the candidates whose prior is below the gold's, median: ${separations.join(', ')}`);
+  console.log(
+    `\nShare of the candidates whose prior is below the gold's, median: ${separations.join(', ')}`,
+  );
 
   const file = argument('--json', '');
   if (file !== '') {

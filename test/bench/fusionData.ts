@@ -25,6 +25,10 @@ export type Entry = {
   denseRank: number | null;
   lexicalRank: number | null;
   prior: number;
+  /** The prior of the text alone, its role unknown. */
+  cues: number;
+  /** BM25 over the score of a sentence of average length with all the query's terms once. */
+  share: number;
   gold: boolean;
 };
 
@@ -97,7 +101,9 @@ export async function fusionData(
         random,
       ).slice(0, perMove),
     );
-    tell(`mined ${MOVES.map((move) => `${move} ${mined[move]}`).join(', ')}; taken ${chosen.length}`);
+    tell(
+      `mined ${MOVES.map((move) => `${move} ${mined[move]}`).join(', ')}; taken ${chosen.length}`,
+    );
     const goldVectors = await encoder.encode(chosen.map(({ pair }) => pair.goldText));
     const queryVectors = await encoder.encode(chosen.map(({ pair }) => pair.queryText));
 
@@ -137,6 +143,10 @@ export async function fusionData(
         (stem) => lexical.documentFrequency(stem),
         ids.length,
       );
+      const full = terms.reduce((total, { stem }) => {
+        const n = lexical.documentFrequency(stem);
+        return total + Math.log((ids.length - n + 0.5) / (n + 0.5));
+      }, 0);
       const hits = terms.length === 0 ? [] : lexical.lexical(anyOf(terms), depth);
       const denseRank = new Map(dense.map(({ id }, at) => [id, at + 1]));
       const lexicalRank = new Map(hits.map(({ id }, at) => [id, at + 1]));
@@ -171,6 +181,8 @@ export async function fusionData(
           denseRank: denseRank.get(id) ?? null,
           lexicalRank: lexicalRank.get(id) ?? null,
           prior: movePrior(pair.move, text, golds.get(id)?.role ?? row.role),
+          cues: movePrior(pair.move, text, null),
+          share: (bm25.get(id) ?? 0) / Math.max(1, full),
           gold: id === gold.id,
         });
       }

@@ -25,7 +25,8 @@ export type Latency = {
 
 export type MovesReport = {
   alone: Latency;
-  duringImport: (Latency & { imported: number; ended: boolean }) | null;
+  /** `imported`: sentences stored meanwhile; `ended`: the import was done before the moves were. */
+  duringImport: Latency & { imported: number; ended: boolean };
   engineMb: number;
   /** Language server, engine and, during the import, its process. */
   allProcessesMb: { alone: number | null; duringImport: number | null };
@@ -113,7 +114,11 @@ export async function benchMoves(
     tell(`${count} moves during an import`);
     let imported = 0;
     let ended = false;
-    const work = session.import(IMPORT_POOL, incoming, (progress) => (imported = progress.sentences));
+    const work = session.import(
+      IMPORT_POOL,
+      incoming,
+      (progress) => (imported = progress.sentences),
+    );
     const over = work.done.finally(() => (ended = true));
     over.catch(() => undefined);
     while (imported === 0 && !ended) await sleep(50);

@@ -138,7 +138,11 @@ export class Session {
   ): { stop: () => void; done: Promise<{ cancelled: boolean; sentences: number }> } {
     const token = `bench-${(tokens += 1)}`;
     const cancel = new CancellationTokenSource();
-    const listener = this.connection.onProgress(new ProgressType<ImportProgress>(), token, onProgress);
+    const listener = this.connection.onProgress(
+      new ProgressType<ImportProgress>(),
+      token,
+      onProgress,
+    );
     const done = this.connection
       .sendRequest(message.addToPool, { request: { pool, sources: [path] }, token }, cancel.token)
       .then((raw) => importReportSchema.parse(raw))
@@ -167,7 +171,10 @@ export class Session {
         }
       }
       const own = this.child.pid ?? -1;
-      const pids = [own, ...[...parents].filter(([, parent]) => parent === own).map(([pid]) => pid)];
+      const pids = [
+        own,
+        ...[...parents].filter(([, parent]) => parent === own).map(([pid]) => pid),
+      ];
       return pids.map((pid) => {
         const [, kib] = /VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
         return { pid, bytes: Number(kib ?? NaN) * 1024 };

@@ -19,7 +19,10 @@ export function benchFolder(): string {
 export function stagePackage(build: boolean): string {
   const root = packageRoot();
   if (build || !existsSync(join(root, 'dist', 'engine.js'))) {
-    execFileSync(process.execPath, ['esbuild.mjs', '--production'], { cwd: root, stdio: 'inherit' });
+    execFileSync(process.execPath, ['esbuild.mjs', '--production'], {
+      cwd: root,
+      stdio: 'inherit',
+    });
   }
   const stage = join(benchFolder(), 'package');
   rmSync(stage, { recursive: true, force: true });

@@ -16,7 +16,7 @@ import {
   type PoolInfo,
   type Snapshot,
 } from '../engine';
-import { errorText, throwIfCancelled } from '../errors';
+import { abortable, errorText, throwIfCancelled } from '../errors';
 import { EngineChild, EngineDied, type CallOptions } from './child';
 import { DeathCount } from './deaths';
 import type { MethodName, Params, ProcessConfig, Result } from './messages';
@@ -335,16 +335,7 @@ export class EngineClient implements Engine {
 
   /** The very first answer waits for the pool that ships. */
   private async untilStarter(signal: AbortSignal | undefined): Promise<void> {
-    const { upkeep } = this;
-    if (!upkeep) return;
-    let stop: () => void = () => undefined;
-    const aborted = new Promise<void>((resolve) => {
-      stop = resolve;
-      signal?.addEventListener('abort', stop, { once: true });
-    });
-    await Promise.race([upkeep.done, aborted]);
-    signal?.removeEventListener('abort', stop);
-    throwIfCancelled(signal);
+    if (this.upkeep) await abortable(this.upkeep.done, signal);
   }
 
   paper(id: string, pools: string[] | null): Promise<{ paper: Paper; pool: string } | null> {

@@ -28,7 +28,7 @@ const STOP = new Set(
 /** A lexical query: rarest terms up to this many, … */
 const MAX_TERMS = 14;
 /** … and no further once their postings together are this share of the pool's sentences. */
-const MAX_POSTINGS = 0.2;
+const MAX_POSTINGS = 0.1;
 /** In a small pool every term is cheap. */
 const MIN_POSTINGS = 5000;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { citedKeys, findBibliographies } from '../../../server/cite/bibliographies';
+import { findBibliographies } from '../../../server/cite/bibliographies';
 import { BIB, cite, edits, MemoryFiles, paper } from './helpers';
 
 function latex(text: string, files: Record<string, string> = {}, path = '/p/draft.tex'): string[] {
@@ -289,15 +289,6 @@ describe('choosing a .bib file', () => {
     const files = { '/draft/a.bib': '@misc{Oldenburg2021LANTERNS,}', '/draft/b.bib': '@misc{q,}' };
     const { result } = cite('\\cite{q} «Light.»\\bibliography{a,b}', { files });
     assert.equal(edits(result).key, 'oldenburg2021lanternsa');
-  });
-
-  it('tells the panel which papers are cited', () => {
-    const files = new MemoryFiles({ '/p/refs.bib': BIB });
-    const draft = { path: '/p/x.tex', text: '\\bibliography{refs,gone}', format: 'latex' as const };
-    assert.deepEqual(citedKeys([paper(), paper({ title: 'No Such Paper' })], draft, files), [
-      'K',
-      null,
-    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Paper } from '../../../server/engine/engine';
-import { findCitedKey } from '../../../server/cite/bib-index';
+import { BibIndex } from '../../../server/cite/bib-index';
 import { normaliseTitle } from '../../../server/cite/identity';
 import { scanBib } from '../../../server/cite/bib-scan';
 import { cite, edits, loadParser, paper, randomFrom } from './helpers';
@@ -118,7 +118,7 @@ describe('whatever the record holds', () => {
     // the names, which must not contradict it, are).
     const comparable = normaliseTitle(record.title) !== '' && record.title.length < 900;
     if (comparable && ![record.title, ...record.authors].join().includes('\\')) {
-      assert.equal(findCitedKey(record, after), key, `${record.title}\n${entry}`);
+      assert.equal(BibIndex.of(after).find(record), key, `${record.title}\n${entry}`);
       const again = cite('«Ships.»', { files: { [path]: after }, paper: record });
       assert.equal(edits(again.result).reused, true);
     }

@@ -11,6 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RatioError } from '../../../server/engine/engine';
 import { Encoder, isDevice } from '../../../server/engine/encoder/encoder';
+import { readConfig } from '../../../server/engine/encoder/model-files';
+import { EncoderSession } from '../../../server/engine/encoder/session';
 import { packageRoot } from '../../../server/paths';
 import { cosine, SENTENCES } from './texts';
 
@@ -98,6 +100,41 @@ describe('encoder', function () {
       true,
     );
     await other.close();
+  });
+
+  it('goes on on the CPU when a device fails in the middle', async () => {
+    const load = EncoderSession.load;
+    const device = await load(modelDir, await readConfig(modelDir), 'cpu', 1);
+    let runs = 0;
+    let closed = 0;
+    const failing = {
+      provider: 'webgpu',
+      dimensions: 384,
+      run: (rows: number[][]) =>
+        ++runs > 3 ? Promise.reject(new Error('device lost\nat driver')) : device.run(rows),
+      close: () => Promise.resolve(void closed++),
+    } as unknown as EncoderSession;
+    EncoderSession.load = (folder, config, provider, threads) =>
+      provider === 'webgpu' ? Promise.resolve(failing) : load(folder, config, provider, threads);
+    try {
+      const other = await Encoder.create({ modelDir, device: 'webgpu' });
+      assert.deepEqual(other.device, { requested: 'webgpu', active: 'webgpu', reason: null });
+      const some = SENTENCES.slice(0, 60);
+      const vectors = await other.encode(some, { batchSize: 10 });
+      const expected = await encoder.encode(some);
+      assert.ok(vectors.every((vector, i) => cosine(vector, expected[i]) > 0.99999));
+      assert.equal(runs, 4, 'the failed batch is not tried on the device again');
+      assert.equal(closed, 1);
+      assert.deepEqual(other.device, {
+        requested: 'webgpu',
+        active: 'cpu',
+        reason: 'webgpu failed while it was in use: device lost',
+      });
+      await other.close();
+    } finally {
+      EncoderSession.load = load;
+      await device.close();
+    }
   });
 
   it('knows the names of devices', () => {

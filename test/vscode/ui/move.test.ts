@@ -77,7 +77,9 @@ describe('moves from the editor', function () {
       await bridge.placeCursor('draft.tex', 'A model should know');
       await workbench.page.keyboard.press('Shift+F10');
       await item('Ratio').hover();
-      await item('Ratio').click();
+      await item(label).hover();
+      // A menu takes no click in its first moments.
+      await workbench.page.waitForTimeout(300);
       await item(label).click();
       await panel.answered(label, 'A model should know when it does not know.');
     }
@@ -149,7 +151,7 @@ describe('moves from the editor', function () {
   });
 
   it('answer in the editor beside the draft once that is open', async () => {
-    const { workbench } = editor();
+    const { workbench, bridge } = editor();
     await workbench.openFile('draft.tex');
     await workbench.runCommand('Ratio: Show Panel Beside the Editor');
     const beside = new Panel(workbench, 'editor');
@@ -160,10 +162,9 @@ describe('moves from the editor', function () {
     assert.equal(await beside.cards.count(), 20);
     await workbench.screenshot('move-beside');
     // Closed, the view answers again.
-    await workbench.page.locator('.tab', { hasText: 'Ratio' }).first().click();
-    await workbench.page.keyboard.press('Control+F4');
-    await workbench.runCommand('View: Close Editor').catch(() => undefined);
-    await workbench.openFile('draft.tex');
+    await bridge.execute('workbench.action.focusSecondEditorGroup');
+    await bridge.execute('workbench.action.closeEditorsInGroup');
+    await workbench.page.locator('.tab', { hasText: 'Ratio' }).waitFor({ state: 'hidden' });
     await move(editor(), 'Address', 'draft.tex', FLUENT.part);
     await new Panel(workbench).answered('Address', FLUENT.whole);
   });
@@ -176,7 +177,7 @@ describe('moves from the editor', function () {
     const { page } = workbench;
     const sash = async (to: number) => {
       const edge = await page.locator('.part.sidebar').boundingBox();
-      assert.ok(edge);
+      assert.ok(edge, 'the side bar is shown');
       await page.mouse.move(edge.x + edge.width, edge.y + 300);
       await page.mouse.down();
       await page.mouse.move(to, edge.y + 300, { steps: 5 });

@@ -142,6 +142,8 @@ export class Panel {
       await wait();
     } catch (error) {
       const shown = await this.text().catch(() => '(the panel is not there)');
+      console.log(await this.workbench.page.locator('iframe.webview').evaluateAll("es=>es.map(e=>[e.className,e.src.slice(0,300),JSON.stringify(e.getBoundingClientRect()),getComputedStyle(e).visibility].join(' | '))"));
+      console.log(error);
       const toasts = await this.workbench.page.locator('.notification-toast').allInnerTexts();
       throw new Error(
         `${what}. The panel: ${shown.slice(0, 600)}\nNotifications: ${toasts.join(' | ')}`,

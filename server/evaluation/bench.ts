@@ -1,0 +1,112 @@
+/** One split of a benchmark folder: its queries with their golds, and the pool they are sought in. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { RatioError, type Move } from '../engine/engine';
+import { lineError, readRows } from './jsonl';
+import { derivedSeed, sample, seeded } from './random';
+
+/** Sets of pairs, reported apart. Reversed Specify pairs are asked with the Broaden move. */
+export const PAIR_MOVES = ['address', 'broaden', 'specify', 'broaden-reversed'] as const;
+export type PairMove = (typeof PAIR_MOVES)[number];
+
+export function isPairMove(value: string): value is PairMove {
+  return (PAIR_MOVES as readonly string[]).includes(value);
+}
+
+/** The move that a set's queries ask for. */
+export function askedMove(set: PairMove): Move {
+  return set === 'broaden-reversed' ? 'broaden' : set;
+}
+
+/** Ids stand in run files, whose columns are parted by white space. */
+const id = z.string().regex(/^\S+$/, 'an id is text without white space');
+
+export const pairSchema = z.object({
+  id,
+  move: z.enum(PAIR_MOVES),
+  marker: z.string().nullish(),
+  query: z.string().min(1),
+  goldId: id,
+  paper: z.string(),
+  date: z.string().nullish(),
+  /** Pool id of the query's own sentence, where it is known. */
+  queryId: id.nullish(),
+});
+export type Pair = z.infer<typeof pairSchema>;
+
+export const sentenceSchema = z.object({
+  id,
+  text: z.string(),
+  paper: z.string(),
+  title: z.string().nullish(),
+  section: z.string().nullish(),
+  index: z.number().nullish(),
+  kind: z.string().nullish(),
+});
+export type Sentence = z.infer<typeof sentenceSchema>;
+
+export type Split = {
+  folder: string;
+  pairs: Pair[];
+  pool: Sentence[];
+  /** Place in the pool of a sentence's id. */
+  places: Map<string, number>;
+};
+
+export type SplitOptions = {
+  /** Sets to keep; all by default. */
+  moves?: readonly PairMove[] | undefined;
+  /** So many queries a set at most, drawn with `seed`. */
+  limit?: number | undefined;
+  seed?: number | undefined;
+};
+
+/** Sentences of a `pool.jsonl`; an id that stands there twice is an error. */
+export async function readPool(
+  path: string,
+): Promise<{ pool: Sentence[]; places: Map<string, number> }> {
+  const pool: Sentence[] = [];
+  const places = new Map<string, number>();
+  for await (const { line, row } of readRows(path, sentenceSchema)) {
+    if (places.has(row.id)) throw lineError(path, line, `the id ${row.id} stands there twice.`);
+    places.set(row.id, pool.length);
+    pool.push(row);
+  }
+  if (pool.length === 0) throw new RatioError('bad-input', `${path} holds no sentence.`);
+  return { pool, places };
+}
+
+/** Reads `DIR/SPLIT`. Rejects with `not-found` or `bad-input`, with file and line. */
+export async function loadSplit(
+  bench: string,
+  split: string,
+  { moves = PAIR_MOVES, limit, seed = 1 }: SplitOptions = {},
+): Promise<Split> {
+  const folder = join(bench, split);
+  if (!existsSync(folder)) {
+    throw new RatioError(
+      'not-found',
+      `There is no folder ${folder}. "ratio bench build" makes a benchmark with its splits.`,
+    );
+  }
+  const { pool, places } = await readPool(join(folder, 'pool.jsonl'));
+  const path = join(folder, 'pairs.jsonl');
+  const seen = new Set<string>();
+  const sets = new Map<PairMove, Pair[]>(moves.map((move) => [move, []]));
+  for await (const { line, row } of readRows(path, pairSchema)) {
+    if (seen.has(row.id)) throw lineError(path, line, `the id ${row.id} stands there twice.`);
+    seen.add(row.id);
+    if (!places.has(row.goldId)) {
+      throw lineError(path, line, `the gold ${row.goldId} is not in ${folder}'s pool.jsonl.`);
+    }
+    sets.get(row.move)?.push(row);
+  }
+  const pairs = [...sets].flatMap(([move, all]) =>
+    limit === undefined ? all : sample(all, limit, seeded(derivedSeed(seed, move))),
+  );
+  if (pairs.length === 0) {
+    throw new RatioError('bad-input', `${path} holds no pair of ${moves.join(', ')}.`);
+  }
+  return { folder, pairs, pool, places };
+}
