@@ -6,7 +6,8 @@
  * - `bare`: the sentence alone.
  * - `concat`: one text for every system alike: title, the sentences before, the sentence, in this
  *   order, or the encoder's own template for documents with context where it has one.
- * - `combine`: score(q, sentence) + weight · the best score(q, c) of the context's sentences c.
+ * - `combine`: score(q, sentence) + weight · the best score(q, c) of the context's sentences and
+ *   title, at least 0.
  */
 import type { Pair, Sentence } from './bench';
 import { isOwn, normalised } from './own';
@@ -35,8 +36,8 @@ export const concatenated: Template = ({ title, before, text }) => {
 export type Units = {
   documents: number;
   texts: string[];
-  /** For which of the texts the encoder's document prefix is meant. */
-  whole: boolean;
+  /** The same texts as an encoder with a template of its own wants them; else null. */
+  templated: string[] | null;
   /** Scores of the documents for the pair at this place, from the row of all texts' scores. */
   compose(pair: number, row: Float32Array, into: Float32Array): Float32Array;
 };
@@ -46,7 +47,7 @@ export function bareUnits(texts: string[]): Units {
   return {
     documents: texts.length,
     texts,
-    whole: true,
+    templated: null,
     compose: (_pair, row) => (row.length === texts.length ? row : row.subarray(0, texts.length)),
   };
 }
@@ -82,28 +83,29 @@ function affected({ pairs, pool, contexts }: Source): Map<number, Set<string>>[]
 }
 
 /** Every document as one text with its context; a pair's own query cut out where it stood. */
-export function concatUnits(source: Source, template: Template = concatenated): Units {
+export function concatUnits(source: Source, template: Template | null = null): Units {
   const { pool, contexts } = source;
-  const textOf = (place: number, without?: ReadonlySet<string>): string => {
+  const texts: string[] = [];
+  const templated: string[] | null = template ? [] : null;
+  const add = (place: number, without?: ReadonlySet<string>): number => {
     const { title = '', before = [] } = contexts[place] ?? {};
     const kept = before.filter((neighbour) => !without?.has(neighbour.id));
-    return template({
+    const parts = {
       title,
       before: kept.map((neighbour) => neighbour.text).join(' '),
       text: pool[place]?.text ?? '',
-    });
+    };
+    if (template) templated?.push(template(parts));
+    return texts.push(concatenated(parts)) - 1;
   };
-  const texts = pool.map((_, place) => textOf(place));
+  pool.forEach((_, place) => add(place));
   const variants = affected(source).map((held) =>
-    [...held].map(([place, without]) => {
-      texts.push(textOf(place, without));
-      return { place, unit: texts.length - 1 };
-    }),
+    [...held].map(([place, without]) => ({ place, unit: add(place, without) })),
   );
   return {
     documents: pool.length,
     texts,
-    whole: true,
+    templated,
     compose(pair, row, into) {
       into.set(row.subarray(0, pool.length));
       for (const { place, unit } of variants[pair] ?? []) into[place] = row[unit] ?? 0;
@@ -144,7 +146,7 @@ export function combineUnits(source: Source, weight = CONTEXT.weight): Units {
   return {
     documents: pool.length,
     texts,
-    whole: false,
+    templated: null,
     compose(pair, row, into) {
       const without = held[pair];
       for (let place = 0; place < pool.length; place++) {

@@ -20,6 +20,7 @@ import { seeded, shuffled } from './statistics';
 
 /** One sentence in the running for a pair. Ranks count from 1; null where a list lacks it. */
 export type Entry = {
+  role: SentenceRow['role'];
   cosine: number;
   bm25: number;
   denseRank: number | null;
@@ -175,12 +176,14 @@ export async function fusionData(
         if (id !== gold.id && jaccard(goldWords, its) > NEAR_COPY.jaccard) continue;
         if (seen.has(copy)) continue;
         seen.add(copy);
+        const role = golds.get(id)?.role ?? row.role;
         entries.push({
+          role,
           cosine,
           bm25: bm25.get(id) ?? 0,
           denseRank: denseRank.get(id) ?? null,
           lexicalRank: lexicalRank.get(id) ?? null,
-          prior: movePrior(pair.move, text, golds.get(id)?.role ?? row.role),
+          prior: movePrior(pair.move, text, role),
           cues: movePrior(pair.move, text, null),
           share: (bm25.get(id) ?? 0) / Math.max(1, full),
           gold: id === gold.id,

@@ -1,15 +1,11 @@
+import type { DraftFormat } from '../../../server/prose';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import type { Paper } from '../../../server/engine/engine';
 import { applyEdits } from '../../../server/cite/apply';
 import { computeCitation } from '../../../server/cite/cite';
 import { packageRoot } from '../../../server/paths';
-import type {
-  CitationEdits,
-  CitationResult,
-  DraftFormat,
-  FileSource,
-} from '../../../server/cite/types';
+import type { CitationEdits, CitationResult, FileSource } from '../../../server/cite/types';
 
 /** Files in memory; folders are what the paths say. */
 export class MemoryFiles implements FileSource {
