@@ -28,6 +28,7 @@ const node = {
   mainFields: ['module', 'main'],
   entryPoints: {
     extension: 'client/extension.ts',
+    ratio: 'client/ratio.ts',
     server: 'server/main.ts',
     engine: 'server/engine/process/main.ts',
     'probe-child': 'server/engine/encoder/probe-child.ts',

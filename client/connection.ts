@@ -9,7 +9,7 @@ import {
   type LanguageClientOptions,
   type ServerOptions,
 } from 'vscode-languageclient/node';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ImportProgress, ImportReport, PoolInfo } from '../server/engine/engine';
 import {
   citeResultSchema,

@@ -47,14 +47,19 @@ export class Moves implements PanelHandler {
     const follow = (taken: Taken): void => {
       if (taken.range) this.tracker.follow(document, vscodeRange(taken.range), taken.text);
     };
+    const where = { uri: document.uri.toString(), range: wireRange(range) };
+    // Known long before an answer where the engine has to start, or can't: then it can be asked again.
+    this.connection.take(where).then(
+      (taken) => {
+        if (!taken) return;
+        follow(taken);
+        panel.setTaken(step.run, taken);
+      },
+      () => undefined,
+    );
     await this.ask(
       { ...step, limit: Math.max(step.limit, resultCount()) },
-      {
-        uri: document.uri.toString(),
-        range: wireRange(range),
-        text: null,
-        follow,
-      },
+      { ...where, text: null, follow },
     );
     await shown;
   }

@@ -32,7 +32,7 @@ if (newest(installed) < newest(join(root, 'package-lock.json')) - 2000 || !exist
   run('npm', ['ci', '--no-audit', '--no-fund']);
 }
 const built = Math.min(
-  ...['extension.js', 'server.js', 'engine.js', 'cli.js', 'panel.js'].map((name) =>
+  ...['extension.js', 'ratio.js', 'server.js', 'engine.js', 'cli.js', 'panel.js'].map((name) =>
     newest(join(root, 'dist', name)),
   ),
 );

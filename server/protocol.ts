@@ -17,7 +17,7 @@
  * | `ratio/feedback` | client → server | keep a Useful / Not useful judgement in the data folder |
  * | `ratio/feedbackFile` | client → server | where the judgements are kept, for export |
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   engineStatusSchema,
   importProgressSchema,

@@ -10,7 +10,7 @@ import {
   TextDocuments,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CitationService } from './citing';
 import { Drafts } from './drafts';
 import { RatioError } from './engine/engine';

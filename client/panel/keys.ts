@@ -1,5 +1,5 @@
 /** The key bindings that the extension contributes, as the empty panel shows them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { KeyLabels } from './messages';
 
 const manifestSchema = z.object({

@@ -20,7 +20,7 @@
  * The host checks what it receives; a card is named by its entry and id, so a webview can make the
  * host act only on cards that the host has shown.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { moveSchema } from '../../server/engine/engine';
 import { filtersSchema, panelStateSchema, verdictSchema } from './state';
 import { MOST } from './words';

@@ -9,8 +9,8 @@ import { keyLabels } from './keys';
 import { panelPage } from './page';
 
 /** Id of the view in package.json, and type of the editor. */
-export const PANEL_VIEW = 'ratio.panel';
-export const PANEL_BESIDE = 'ratio.panelBeside';
+const PANEL_VIEW = 'ratio.panel';
+const PANEL_BESIDE = 'ratio.panelBeside';
 
 export interface PanelOptions {
   extension: vscode.Extension<unknown>;
@@ -23,7 +23,6 @@ export class RatioPanel
   implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer, vscode.Disposable
 {
   private readonly extension: vscode.Extension<unknown>;
-  private readonly disposables: vscode.Disposable[];
   private view: vscode.WebviewView | null = null;
   private beside: vscode.WebviewPanel | null = null;
 
@@ -31,15 +30,10 @@ export class RatioPanel
     const keys = keyLabels(extension.packageJSON, process.platform);
     super({ handler, keys, ...(log === undefined ? {} : { log }) });
     this.extension = extension;
-    this.disposables = [
-      vscode.window.registerWebviewViewProvider(PANEL_VIEW, this),
-      vscode.window.registerWebviewPanelSerializer(PANEL_BESIDE, this),
-    ];
   }
 
   dispose(): void {
     this.beside?.dispose();
-    for (const each of this.disposables) each.dispose();
   }
 
   /**

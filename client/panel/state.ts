@@ -3,7 +3,7 @@
  * holds the one true state; every webview is drawn from a copy of it, and the copy that a webview
  * keeps over a reload of the window can become the state again ({@link restored}).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { moveSchema, type Move } from '../../server/engine/engine';
 import {
   shownSnapshotSchema,

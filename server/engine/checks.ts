@@ -1,7 +1,7 @@
 /** Checks of what callers hand to the engine, with messages for users. */
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RatioError } from './engine';
 import { errorText } from './errors';
 

@@ -3,7 +3,7 @@
  * terminal (in-process) and, later, HTTP. Everything that crosses a process border is described by
  * a zod schema here; the types are inferred from the schemas.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Relation asked for: a response to a problem, a more general statement, a more concrete one. */
 export const moveSchema = z.enum(['address', 'broaden', 'specify']);

@@ -1,7 +1,7 @@
 /** One split of a benchmark folder: its queries with their golds, and the pool they are sought in. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RatioError, type Move } from '../engine/engine';
 import { lineError, readRows } from './jsonl';
 import { derivedSeed, sample, seeded } from './random';

@@ -49,7 +49,7 @@ class Vocabulary {
   private readonly runs: Map<number, number>[];
   size = 0;
 
-  constructor(private readonly grams: number) {
+  constructor(grams: number) {
     this.runs = Array.from({ length: grams - 1 }, () => new Map<number, number>());
   }
 

@@ -17,8 +17,9 @@ export const RESAMPLES = 2000;
 
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i] ?? 0;
-  return values.length === 0 ? NaN : sum / values.length;
+  const { length } = values;
+  for (let i = 0; i < length; i++) sum += values[i] ?? 0;
+  return length === 0 ? NaN : sum / length;
 }
 
 /** Ends of the middle `level` of the draws, by linear interpolation between order statistics. */

@@ -1,6 +1,6 @@
 /** Files with one JSON object a line, plain or gzipped, read as a stream and checked row by row. */
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { z } from 'zod';
 import { RatioError } from '../engine/engine';
@@ -25,32 +25,39 @@ export function lineError(path: string, line: number, what: string): RatioError 
   return new RatioError('bad-input', `${path}:${line}: ${what}`);
 }
 
+/** The text of a file in pieces; `.gz` is unpacked. */
+function textOf(path: string): Readable {
+  const file = createReadStream(path);
+  if (!path.endsWith('.gz')) return file.setEncoding('utf8');
+  // The pipeline hands an error of the file on to whoever reads the unpacked text.
+  return pipeline(file, createGunzip(), () => undefined).setEncoding('utf8');
+}
+
 /** Lines of a text file (`.gz` is unpacked), numbered from 1, empty ones left out. */
 export async function* readLines(path: string): AsyncGenerator<{ line: number; text: string }> {
-  const file = createReadStream(path);
-  const unpacked = path.endsWith('.gz') ? createGunzip() : null;
-  let failure: unknown = null;
-  const input = unpacked ?? file;
-  // readline swallows errors of its input, so they are kept and thrown after the last line.
-  const failed = (error: unknown): void => {
-    failure ??= error;
-    lines.close();
-  };
-  file.on('error', failed);
-  unpacked?.on('error', failed);
-  if (unpacked) file.pipe(unpacked);
-  const lines = createInterface({ input, crlfDelay: Infinity });
+  const input = textOf(path);
   let line = 0;
+  let rest = '';
+  const made = (text: string): { line: number; text: string } => ({
+    line: ++line,
+    text: line === 1 ? text.replace(/^\uFEFF/, '') : text,
+  });
   try {
-    for await (const text of lines) {
-      line++;
-      const content = line === 1 ? text.replace(/^\uFEFF/, '') : text;
-      if (content.trim() !== '') yield { line, text: content };
+    for await (const chunk of input) {
+      const lines = (rest + String(chunk)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const text of lines) {
+        const next = made(text);
+        if (next.text.trim() !== '') yield next;
+      }
     }
+  } catch (error) {
+    throw fileError(path, error);
   } finally {
-    file.destroy();
+    input.destroy();
   }
-  if (failure !== null) throw fileError(path, failure);
+  const last = made(rest);
+  if (last.text.trim() !== '') yield last;
 }
 
 /**

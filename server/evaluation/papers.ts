@@ -1,7 +1,7 @@
 /** Whole papers, sentence by sentence (`papers.jsonl`): where contexts and neighbours come from. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RatioError } from '../engine/engine';
 import type { Sentence } from './bench';
 import { CONTEXT, type Context, type Neighbour } from './context';

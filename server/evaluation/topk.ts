@@ -27,8 +27,7 @@ export function topK(
       const left = 2 * i + 1;
       if (left >= heap.length) return;
       const right = left + 1;
-      const child =
-        right < heap.length && worse(heap[right] ?? 0, heap[left] ?? 0) ? right : left;
+      const child = right < heap.length && worse(heap[right] ?? 0, heap[left] ?? 0) ? right : left;
       if (!worse(heap[child] ?? 0, heap[i] ?? 0)) return;
       [heap[i], heap[child]] = [heap[child] ?? 0, heap[i] ?? 0];
       i = child;

@@ -32,15 +32,27 @@ async function write(path: string, lines: Iterable<string>): Promise<void> {
   }
 }
 
+const bits = new Int32Array(1);
+const single = new Float32Array(bits.buffer);
+
+/** The greatest single-precision number below one. */
+function below(value: number): number {
+  if (value === 0) return -(2 ** -149);
+  single[0] = value;
+  bits[0] = (bits[0] ?? 0) + (value > 0 ? -1 : 1);
+  return single[0] ?? NaN;
+}
+
 function* runLines({ system, rankings }: Run): Generator<string> {
   for (const [query, ranked] of rankings) {
     let last = Infinity;
     let rank = 0;
     for (const { id, score } of ranked) {
-      // Tools order equal scores their own ways: a hair below keeps the ranking as it is.
-      const shown = score < last ? score : last - Math.max(1e-9, Math.abs(last) * 1e-9);
-      last = Number(shown.toPrecision(12));
-      yield `${query} Q0 ${id} ${++rank} ${last} ${system}\n`;
+      // Tools order equal scores their own ways, and trec_eval reads scores in single precision:
+      // the next lower number of that precision keeps the ranking as it is.
+      const rounded = Math.fround(score);
+      last = rounded < last ? rounded : below(last);
+      yield `${query} Q0 ${id} ${++rank} ${Number(last.toPrecision(9))} ${system}\n`;
     }
   }
 }
@@ -76,7 +88,11 @@ export async function readRun(path: string): Promise<Run> {
     const rank = Number(rankText);
     const score = Number(scoreText);
     if (query === undefined || id === undefined || name === undefined || rest.length > 0) {
-      throw lineError(path, line, 'a line of a run has six columns: query Q0 document rank score system.');
+      throw lineError(
+        path,
+        line,
+        'a line of a run has six columns: query Q0 document rank score system.',
+      );
     }
     if (!Number.isFinite(rank) || !Number.isFinite(score)) {
       throw lineError(path, line, 'rank and score (columns 4 and 5) are numbers.');
@@ -97,7 +113,10 @@ export async function readRun(path: string): Promise<Run> {
   return {
     system,
     rankings: new Map(
-      [...rankings].map(([query, ranked]) => [query, ranked.map(({ id, score }) => ({ id, score }))]),
+      [...rankings].map(([query, ranked]) => [
+        query,
+        ranked.map(({ id, score }) => ({ id, score })),
+      ]),
     ),
   };
 }
@@ -109,7 +128,11 @@ export async function readQrels(path: string): Promise<Qrels> {
   for await (const { line, text } of readLines(path)) {
     const [query, set, document, grade, ...rest] = columns(text);
     if (query === undefined || set === undefined || document === undefined || rest.length > 0) {
-      throw lineError(path, line, 'a line of qrels has four columns: query set document relevance.');
+      throw lineError(
+        path,
+        line,
+        'a line of qrels has four columns: query set document relevance.',
+      );
     }
     const relevance = Number(grade);
     if (!Number.isInteger(relevance)) {

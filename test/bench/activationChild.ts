@@ -11,18 +11,20 @@ const [, , folder = '.', open] = process.argv;
 
 /** Whatever is asked of it, it is again: an object, a function, a class that can be extended. */
 function anything(): unknown {
-  const target = class {};
+  const target = function (): void {
+    // Called or constructed through the proxy only.
+  };
   const proxy: unknown = new Proxy(target, {
     get(own, key) {
       if (key === 'then') return undefined;
       if (key === Symbol.toPrimitive) return () => '';
       if (key === Symbol.iterator) return () => [][Symbol.iterator]();
-      if (key === 'prototype') return own.prototype;
+      if (key === 'prototype') return own.prototype as object;
       return proxy;
     },
     set: () => true,
     apply: () => proxy,
-    construct: () => Object.create(target.prototype) as object,
+    construct: () => Object.create(target.prototype as object) as object,
   });
   return proxy;
 }

@@ -3,13 +3,16 @@
  * the best lexical hits hold, of sentences that a user would ask about (abstracts outside the pool,
  * drafts) and of text that no paper is near to.
  *
- *   RATIO_DATA=… npx tsx test/bench/floor.ts [--sentences 50000] [--count 600] [--json FILE]
+ *   RATIO_DATA=… npx tsx test/bench/floor.ts [--sizes 8000,50000] [--count 600] [--errors]
+ *     [--json FILE]
+ *
+ * Measured in the starter pool and in pools of the sizes given.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Encoder } from '../../server/engine/encoder/encoder';
 import { createEngine } from '../../server/engine/local';
-import { FLOOR, isWeak } from '../../server/engine/recall/floor';
+import { FLOOR, floorFor, isWeak } from '../../server/engine/recall/floor';
 import { depthFor, recall } from '../../server/engine/recall/recall';
 import { Stemmer } from '../../server/engine/recall/terms';
 import { poolDatabase } from '../../server/engine/store/names';
@@ -29,6 +32,10 @@ const AFTER_POOL = 7000;
 
 /** What recall's floor looks at, for one query. */
 type Match = { text: string; cosine: number; overlap: number };
+
+/** Matches of each set of texts in one pool. */
+type Measured = { name: string; sentences: number; sets: Record<SetName, Match[]> };
+type SetName = 'abstracts' | 'drafts' | 'unrelated';
 
 async function outsidePool(count: number): Promise<string[]> {
   const found: string[] = [];
@@ -75,22 +82,18 @@ async function matches(
   }
 }
 
-function describe(name: string, found: readonly Match[]): Record<string, string | number> {
-  const cosines = found.map(({ cosine }) => cosine);
-  const overlaps = found.map(({ overlap }) => overlap);
-  const at = (values: number[], q: number): string => quantile(values, q).toFixed(2);
+function describe(set: string, found: readonly Match[], sentences: number): Record<string, string> {
+  const quantiles = (value: (match: Match) => number, at: readonly number[]): string =>
+    at.map((q) => quantile(found.map(value), q).toFixed(2)).join(' ');
+  const weak = share(found, ({ cosine, overlap }) => isWeak(cosine, overlap, sentences));
   return {
-    texts: name,
-    count: found.length,
-    'cosine 1 %': at(cosines, 0.01),
-    '5 %': at(cosines, 0.05),
-    '25 %': at(cosines, 0.25),
-    '50 %': at(cosines, 0.5),
-    '95 %': at(cosines, 0.95),
-    'overlap 5 %': at(overlaps, 0.05),
-    'overlap 50 %': at(overlaps, 0.5),
-    'overlap 95 %': at(overlaps, 0.95),
-    'weak now': `${(100 * share(found, ({ cosine, overlap }) => isWeak(cosine, overlap))).toFixed(1)} %`,
+    texts: `${set} (${found.length})`,
+    'cosine at 1, 5, 25, 50, 95, 99 %': quantiles(
+      ({ cosine }) => cosine,
+      [0.01, 0.05, 0.25, 0.5, 0.95, 0.99],
+    ),
+    'overlap at 5, 50, 95 %': quantiles(({ overlap }) => overlap, [0.05, 0.5, 0.95]),
+    'weak now': `${(100 * weak).toFixed(1)} %`,
   };
 }
 
@@ -98,102 +101,108 @@ function share<T>(values: readonly T[], test: (value: T) => boolean): number {
   return values.filter(test).length / Math.max(1, values.length);
 }
 
+/** Floors that might be; what each does in the pools measured. */
+function trials(measured: readonly Measured[]): Record<string, number>[] {
+  const tried: Record<string, number>[] = [];
+  const standing = { ...FLOOR };
+  for (const cosine of [0.26, 0.28, 0.3, 0.32, 0.34]) {
+    for (const perDecade of [0, 0.04, 0.06, 0.07, 0.08, 0.1]) {
+      for (const overlap of [0.4, 0.5, 0.6, 2]) {
+        Object.assign(FLOOR, { cosine, perDecade, overlap });
+        const trial: Record<string, number> = { cosine, perDecade, overlap };
+        for (const { name, sentences, sets } of measured) {
+          for (const [set, found] of Object.entries(sets)) {
+            const stopped = share(found, (match) => isWeak(match.cosine, match.overlap, sentences));
+            const value = set === 'unrelated' ? stopped : 1 - stopped;
+            trial[`${name} ${set}`] = Number(value.toFixed(3));
+          }
+        }
+        tried.push(trial);
+      }
+    }
+  }
+  Object.assign(FLOOR, standing);
+  return tried;
+}
+
 function argument(name: string, fallback: string): string {
   const at = process.argv.indexOf(name);
   return at < 0 ? fallback : (process.argv[at + 1] ?? fallback);
 }
 
+/** The starter pool in a data folder of its own. */
+async function starterHome(modelDir: string): Promise<string> {
+  const home = join(benchFolder(), 'starter');
+  if (existsSync(poolDatabase(home, STARTER))) return home;
+  rmSync(home, { recursive: true, force: true });
+  const starterPool = join(packageRoot(), 'media', 'starter-pool.jsonl');
+  const options = { home, modelDir, device: 'cpu', importers: [], starterPool };
+  const engine = await createEngine({ ...options, upkeep: 'none' });
+  await engine.keepUp();
+  await engine.close();
+  return home;
+}
+
 async function main(): Promise<void> {
   const tell = (line: string): void => console.error(line);
-  const size = Number(argument('--sentences', '50000'));
-  const { home } = await benchPool(stagePackage(false), size, false, tell);
   const modelDir = join(packageRoot(), 'models', 'encoder');
-  const starterHome = join(benchFolder(), 'starter');
-  if (!existsSync(poolDatabase(starterHome, STARTER))) {
-    rmSync(starterHome, { recursive: true, force: true });
-    const starterPool = join(packageRoot(), 'media', 'starter-pool.jsonl');
-    const engine = await createEngine({
-      home: starterHome,
-      modelDir,
-      device: 'cpu',
-      importers: [],
-      starterPool,
-      upkeep: 'none',
-    });
-    await engine.keepUp();
-    await engine.close();
+  const stage = stagePackage(false);
+  const places = [{ pool: STARTER, home: await starterHome(modelDir) }];
+  for (const size of argument('--sizes', '8000,50000').split(',')) {
+    const { home } = await benchPool(stage, Number(size), false, tell);
+    places.push({ pool: POOL, home });
   }
+  const abstracts = await outsidePool(Number(argument('--count', '600')));
+  const drafts = [...new Set(draftQueries(200).queries.map(({ text }) => text))];
+  const unrelated = Object.values(UNRELATED).flat();
   const encoder = await Encoder.create({ modelDir, device: 'cpu' });
   const stemmer = new Stemmer();
-  const abstracts = await outsidePool(Number(argument('--count', '600')));
-  const asked = draftQueries(200).queries.map(({ text }) => text);
-  const sets = {
-    abstracts,
-    drafts: [...new Set(asked)],
-    unrelated: Object.values(UNRELATED).flat(),
-  };
-  const found: Record<string, Record<string, Match[]>> = {};
+  const measured: Measured[] = [];
   try {
-    for (const [pool, folder] of [
-      [POOL, home],
-      [STARTER, starterHome],
-    ] as const) {
-      const pools = new OpenPools(folder, encoder);
-      const own: Record<string, Match[]> = {};
-      for (const [name, texts] of Object.entries(sets)) {
-        own[name] = await matches(pools, pool, texts, encoder, stemmer);
-      }
+    for (const { pool, home } of places) {
+      const pools = new OpenPools(home, encoder);
+      const sentences = (await pools.get(pool))?.sentences ?? 0;
+      const of = (texts: string[]) => matches(pools, pool, texts, encoder, stemmer);
+      const sets = {
+        abstracts: await of(abstracts),
+        drafts: await of(drafts),
+        unrelated: await of(unrelated),
+      };
       pools.close();
-      found[pool] = own;
-      console.log(`\n${pool}`);
-      console.table(Object.entries(own).map(([name, list]) => describe(name, list)));
+      measured.push({ name: `${sentences}`, sentences, sets });
+      console.log(`\n${pool}, ${sentences} sentences, floor ${floorFor(sentences).toFixed(3)}`);
+      console.table(Object.entries(sets).map(([name, list]) => describe(name, list, sentences)));
     }
   } finally {
     stemmer.close();
     await encoder.close();
   }
-  const trials = [];
-  for (const cosine of [0.3, 0.35, 0.4, 0.425, 0.45, 0.475, 0.5, 0.55]) {
-    for (const hopeless of [0.2, 0.3, 0.35, 0.4]) {
-      for (const overlap of [0.4, 0.5, 0.6, 0.75, 2]) {
-        if (hopeless >= cosine) continue;
-        const weak = (match: Match): boolean =>
-          match.cosine < cosine && (match.cosine < hopeless || match.overlap < overlap);
-        const part = (pool: string, set: string): number => share(found[pool]?.[set] ?? [], weak);
-        trials.push({
-          cosine,
-          hopeless,
-          overlap,
-          passed: 1 - part(POOL, 'abstracts'),
-          stopped: part(POOL, 'unrelated'),
-          draftsPassed: 1 - part(POOL, 'drafts'),
-          starterStopped: part(STARTER, 'unrelated'),
-          starterAbstractsPassed: 1 - part(STARTER, 'abstracts'),
-          starterDraftsPassed: 1 - part(STARTER, 'drafts'),
-        });
-      }
-    }
-  }
-  const kept = trials
-    .filter(({ passed }) => passed >= 0.95)
-    .sort((a, b) => b.stopped + b.starterStopped - a.stopped - a.starterStopped);
-  console.log('\nFloors that at least 95 % of the abstracts’ sentences pass, best first');
-  console.table(kept.slice(0, 25));
+  const tried = trials(measured);
+  const keeps = (trial: Record<string, number>): boolean =>
+    measured.every(({ name }) => (trial[`${name} abstracts`] ?? 0) >= 0.95);
+  const stops = (trial: Record<string, number>): number =>
+    measured.reduce((sum, { name }) => sum + (trial[`${name} unrelated`] ?? 0), 0);
+  console.log('\nFloors that 95 % of the abstracts’ sentences pass in every pool: shares of');
+  console.log('sentences that pass, and of unrelated ones that are stopped');
+  console.table(
+    tried
+      .filter(keeps)
+      .sort((a, b) => stops(b) - stops(a))
+      .slice(0, 30),
+  );
   if (process.argv.includes('--errors')) {
-    for (const [pool, own] of Object.entries(found)) {
-      for (const { text, cosine, overlap } of own['unrelated'] ?? []) {
-        if (isWeak(cosine, overlap)) continue;
-        console.log(`${pool}: shown at ${cosine.toFixed(2)}, ${overlap.toFixed(2)}: ${text}`);
+    for (const { name, sentences, sets } of measured) {
+      for (const { text, cosine, overlap } of sets.unrelated) {
+        if (isWeak(cosine, overlap, sentences)) continue;
+        console.log(`${name}: shown at ${cosine.toFixed(2)}, ${overlap.toFixed(2)}: ${text}`);
       }
     }
   }
   const file = argument('--json', '');
   if (file !== '') {
     const date = new Date().toISOString();
-    writeFileSync(
-      file,
-      `${JSON.stringify({ date, load: loadNow(), floor: FLOOR, trials }, null, 2)}\n`,
-    );
+    const report = { date, load: loadNow(), floor: FLOOR, trials: tried };
+    writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   }
 }
 

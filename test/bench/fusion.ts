@@ -9,14 +9,14 @@
  */
 import { writeFileSync } from 'node:fs';
 import { MOVES, type Move } from '../../server/engine/engine';
-import { FUSION } from '../../server/engine/recall/fuse';
+import { FUSION, fusedScore } from '../../server/engine/recall/fuse';
 import { fusionData, type Case, type Entry } from './fusionData';
 import { benchPool, loadNow } from './pool';
 import { stagePackage } from './stage';
 import { mean, pairedInterval, quantile } from './statistics';
 
 /** Scores the entries of one case. */
-type Ranking = { name: string; score: (entries: readonly Entry[]) => number[] };
+type Ranking = { name: string; score: (entries: readonly Entry[], move: Move) => number[] };
 
 const K = 10;
 
@@ -83,6 +83,17 @@ function reciprocal(k: number, lexical: number): Ranking {
   };
 }
 
+/** What recall does. */
+const IN_USE: Ranking = {
+  name: 'in use',
+  score: (entries, move) => {
+    const top = best(entries);
+    return entries.map(({ cosine, bm25, prior }) =>
+      fusedScore(cosine, bm25, top, FUSION.priorWeight[move] * prior),
+    );
+  },
+};
+
 const DENSE: Ranking = {
   name: 'dense only',
   score: (entries) =>
@@ -95,8 +106,8 @@ const LEXICAL: Ranking = {
 };
 
 /** Rank of the gold from 1; Infinity where it was not recalled. */
-function goldRank(ranking: Ranking, entries: readonly Entry[]): number {
-  const scores = ranking.score(entries);
+function goldRank(ranking: Ranking, { entries, move }: Case): number {
+  const scores = ranking.score(entries, move);
   const at = entries.findIndex(({ gold }) => gold);
   const own = scores[at] ?? -Infinity;
   if (own === -Infinity) return Infinity;
@@ -117,7 +128,7 @@ function measure(ranking: Ranking, cases: readonly Case[]): Measured {
     Object.fromEntries(
       MOVES.map((move) => [move, value(cases.filter((one) => one.move === move))]),
     ) as Record<Move, T>;
-  const ranks = per((own) => own.map(({ entries }) => goldRank(ranking, entries)));
+  const ranks = per((own) => own.map((one) => goldRank(ranking, one)));
   const values = <T>(of: Record<Move, T>): T[] => MOVES.map((move) => of[move]);
   const reciprocalRanks = per<number[]>(() => []);
   const recall = per(() => 0);
@@ -139,12 +150,16 @@ function measure(ranking: Ranking, cases: readonly Case[]): Measured {
 }
 
 function compare(ours: Measured, theirs: Measured): string {
-  const { difference, low, high } = pairedInterval(
+  return interval(
     MOVES.map((move) => ({
       ours: ours.reciprocalRanks[move],
       theirs: theirs.reciprocalRanks[move],
     })),
   );
+}
+
+function interval(groups: Parameters<typeof pairedInterval>[0]): string {
+  const { difference, low, high } = pairedInterval(groups);
   const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
   return `${signed(difference)} [${signed(low)}, ${signed(high)}]`;
 }
@@ -204,18 +219,19 @@ async function main(): Promise<void> {
   print('Fusion, without the prior', fusions, dense);
 
   const lexical = Number(argument('--lexical', String(FUSION.lexicalWeight)));
-  const now = measure(sum(lexical, 0), cases);
-  print('Other fusions against the one in use', fusions, now);
-  const priorWeights = [0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.13, 0.18, 0.25];
+  const without = measure(sum(lexical, 0), cases);
+  print('The same', fusions, without);
+  const priorWeights = [0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3];
   const priors = priorWeights.map((weight) => measure(sum(lexical, weight), cases));
-  const [without] = priors;
-  if (!without) return;
   print(`Prior, with BM25 weighted ${lexical}`, priors, without);
-  print(
-    'Cues alone',
-    priorWeights.slice(1).map((weight) => measure(sumOfCues(lexical, weight), cases)),
-    without,
-  );
+  const cues = priorWeights.map((weight) => measure(sumOfCues(lexical, weight), cases));
+  print('Prior of the text alone, its role unknown', cues, without);
+  const used = measure(IN_USE, cases);
+  print('As moves are ranked now', [used], without);
+  for (const move of MOVES) {
+    const groups = [{ ours: used.reciprocalRanks[move], theirs: without.reciprocalRanks[move] }];
+    console.log(`  the prior in use, ${move}: ${interval(groups)}`);
+  }
   const separations = MOVES.map((move) => {
     const own = cases.filter((one) => one.move === move && one.entries.some(({ gold }) => gold));
     const aside = own.map(({ entries }) => {
@@ -240,6 +256,8 @@ async function main(): Promise<void> {
       reached,
       fusions: bare(fusions),
       priors: bare(priors),
+      cues: bare(cues),
+      inUse: bare([used]),
       lexicalWeight: lexical,
     };
     writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);

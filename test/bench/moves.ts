@@ -28,6 +28,8 @@ export type MovesReport = {
   /** `imported`: sentences stored meanwhile; `ended`: the import was done before the moves were. */
   duringImport: Latency & { imported: number; ended: boolean };
   engineMb: number;
+  /** Processor time of language server and engine a move, alone; other work does not change it. */
+  processorMs: number;
   /** Language server, engine and, during the import, its process. */
   allProcessesMb: { alone: number | null; duringImport: number | null };
 };
@@ -106,7 +108,12 @@ export async function benchMoves(
     const asker = new Asker(session, uris);
     await asker.askAll(queries.slice(0, WARM_UP));
     tell(`${count} moves alone`);
+    const processes = session.memory() ?? [];
+    const processor = (): number =>
+      processes.reduce((sum, { pid }) => sum + Session.processorMs(pid), 0);
+    const before = processor();
     const alone = split(await asker.askAll(queries));
+    const processorMs = processes.length === 0 ? NaN : (processor() - before) / count;
     const status = await session.status();
     const engineMb = (status.engine?.rssBytes ?? NaN) / 2 ** 20;
     const aloneMb = megabytes(session.memory());
@@ -122,9 +129,9 @@ export async function benchMoves(
     const over = work.done.finally(() => (ended = true));
     over.catch(() => undefined);
     while (imported === 0 && !ended) await sleep(50);
-    const before = imported;
+    const atFirst = imported;
     const timings = await asker.askAll(queries);
-    const [endedBefore, during] = [ended, imported - before];
+    const [endedBefore, during] = [ended, imported - atFirst];
     const importMb = megabytes(session.memory());
     work.stop();
     await over.catch((error: unknown) => tell(`the import: ${String(error)}`));
@@ -133,6 +140,7 @@ export async function benchMoves(
       alone,
       duringImport: { ...split(timings), imported: during, ended: endedBefore },
       engineMb,
+      processorMs,
       allProcessesMb: { alone: aloneMb, duringImport: importMb },
     };
   } finally {

@@ -33,10 +33,12 @@ const COLD_MS = 3000;
 const moves: Part = async ({ stage, quick, tell, pool }) => {
   const { home, sentences } = await pool();
   const detail = await benchMoves(stage, home, quick ? 12 : 200, tell);
-  const { alone, duringImport, engineMb } = detail;
+  const { alone, duringImport, engineMb, processorMs } = detail;
   const on = `${alone.count} queries, ${sentences} sentences and the starter pool`;
   const typed = `${alone.typed.count} queries, 50 ms after a keystroke in the largest draft`;
-  const kept = duringImport.ended ? 'the import ended before the moves did' : '';
+  const kept = duringImport.ended
+    ? 'the import ended before the moves did'
+    : `${duringImport.imported} sentences stored meanwhile`;
   const rows = [
     figure('first results, p50', alone.first.p50, 'ms', on),
     atMost('first results, p95', alone.first.p95, 'ms', FIRST_MS, on),
@@ -44,6 +46,7 @@ const moves: Part = async ({ stage, quick, tell, pool }) => {
     atMost('all results, p95', alone.all.p95, 'ms', ALL_MS, on),
     atMost('first results after a keystroke, p95', alone.typed.first.p95, 'ms', FIRST_MS, typed),
     atMost('all results after a keystroke, p95', alone.typed.all.p95, 'ms', ALL_MS, typed),
+    figure('processor time a move', processorMs, 'ms', 'language server and engine, all threads'),
     figure('all results during an import, p50', duringImport.all.p50, 'ms', kept),
     atMost('first results during an import, p95', duringImport.first.p95, 'ms', IMPORT_MS, kept),
     atMost('all results during an import, p95', duringImport.all.p95, 'ms', IMPORT_MS, kept),

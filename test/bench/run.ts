@@ -1,7 +1,7 @@
 /**
  * Measures what Ratio promises, on real papers and drafts, and prints a table and JSON.
  *
- *   RATIO_DATA=… npm run bench -- [--only NAME,NAME] [--json FILE] [--quick] [--rebuild] [--no-build]
+ *   RATIO_DATA=… npm run bench -- [--only NAME,NAME] [--json FILE] [--quick] [--rebuild]
  *
  * Parts: moves, cold, activation, hnsw, indexing, encode, prose, problems. The pool of 50,000
  * sentences is built once and kept in out/bench/home; `--rebuild` builds it anew, which also
@@ -25,7 +25,6 @@ function options() {
       json: { type: 'string' },
       quick: { type: 'boolean', default: false },
       rebuild: { type: 'boolean', default: false },
-      'no-build': { type: 'boolean', default: false },
     },
   });
   const names = Object.keys(parts) as PartName[];
@@ -38,11 +37,11 @@ function options() {
 }
 
 async function main(): Promise<void> {
-  const { names, json, quick, rebuild, 'no-build': noBuild } = options();
+  const { names, json, quick, rebuild } = options();
   dataFolder();
   const tell = (line: string): void => console.error(line);
   const before = loadNow();
-  const stage = stagePackage(!noBuild);
+  const stage = stagePackage(true);
   const size = quick ? 2_000 : 50_000;
   let pool: Promise<BenchPool> | undefined;
   const context: Context = {

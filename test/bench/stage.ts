@@ -3,7 +3,7 @@
  * beside them meanwhile.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../server/paths';
 
@@ -13,25 +13,23 @@ export function benchFolder(): string {
 }
 
 /**
- * Builds dist/ for production, unless `build` is false, and returns a folder with a copy of it and
- * links to what it needs.
+ * Builds the package for production in out/bench/package and returns that folder; one that is
+ * there already is taken as it is where `build` is false. The project's own dist/ is left alone.
  */
 export function stagePackage(build: boolean): string {
   const root = packageRoot();
-  if (build || !existsSync(join(root, 'dist', 'engine.js'))) {
-    execFileSync(process.execPath, ['esbuild.mjs', '--production'], {
-      cwd: root,
-      stdio: 'inherit',
-    });
-  }
   const stage = join(benchFolder(), 'package');
+  if (!build && existsSync(join(stage, 'dist', 'engine.js'))) return stage;
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
   copyFileSync(join(root, 'package.json'), join(stage, 'package.json'));
-  cpSync(join(root, 'dist'), join(stage, 'dist'), { recursive: true });
-  for (const folder of ['models', 'media', 'node_modules']) {
+  for (const folder of ['client', 'server', 'models', 'media', 'node_modules']) {
     // A junction, on Windows, needs no rights of an administrator.
     symlinkSync(join(root, folder), join(stage, folder), 'junction');
   }
+  execFileSync(process.execPath, [join(root, 'esbuild.mjs'), '--production'], {
+    cwd: stage,
+    stdio: 'inherit',
+  });
   return stage;
 }

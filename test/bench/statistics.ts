@@ -47,11 +47,8 @@ export function pairedInterval(
   const draws: number[] = [];
   for (let n = 0; n < resamples; n++) {
     const means = deltas.map((delta) => {
-      let sum = 0;
-      for (let i = 0; i < delta.length; i++) {
-        sum += delta[Math.floor(random() * delta.length)] ?? 0;
-      }
-      return sum / delta.length;
+      const drawn = delta.map(() => delta[Math.floor(random() * delta.length)] ?? 0);
+      return mean(drawn);
     });
     draws.push(mean(means));
   }

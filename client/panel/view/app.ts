@@ -45,6 +45,10 @@ export class PanelApp implements Navigated {
     this.navigation = new Navigation(this, this.reader, root);
     root.addEventListener('scroll', () => this.onScroll(), { passive: true });
     new ResizeObserver(() => this.measureText()).observe(root);
+    // The request for the focus may come before VS Code has given it to the webview.
+    window.addEventListener('focus', () => this.focusIfWanted());
+    // Where the reader points counts for more.
+    window.addEventListener('pointerdown', () => (this.wantsFocus = false), { capture: true });
   }
 
   start(): void {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RatioError } from '../engine';
 
 const fileSchema = z.object({ bytes: z.number().int(), sha256: z.string().length(64) });

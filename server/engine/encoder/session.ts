@@ -1,5 +1,6 @@
 /** ONNX Runtime sessions of the encoder, one a device. */
 import { join } from 'node:path';
+import './quiet-runtime';
 import { InferenceSession, Tensor, listSupportedBackends } from 'onnxruntime-node';
 import { modelError, readModel, type EncoderConfig } from './model-files';
 

@@ -10,7 +10,7 @@
  * | `result`, `error` | engine → parent | end of a call |
  * | `log` | engine → parent | a line for the log |
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   engineStatusSchema,
   importProgressSchema,

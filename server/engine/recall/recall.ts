@@ -66,10 +66,12 @@ export function recall(
   const terms = stemmer.terms(query.text);
   const hits = new Map<string, Hit>();
   let exhausted = true;
+  let searched = 0;
   for (const pool of pools) {
     const allowed = pool.idsOfYears(query.years);
     const dense = denseSearch(pool, encoder, query, allowed, depth);
     const reachable = allowed ? allowed.size : pool.index.size;
+    searched += reachable;
     if (dense.length < Math.min(reachable, pool.index.size) || reachable > depth) exhausted = false;
     for (const { id, score } of dense) {
       hits.set(`${pool.name}/${id}`, { pool, id, cosine: score, bm25: null });
@@ -98,7 +100,7 @@ export function recall(
     const shared = stems.filter((stem) => held.has(stem)).length;
     if (stems.length > 0) overlap = Math.max(overlap, shared / stems.length);
   }
-  const weak = isWeak(bestCosine, overlap);
+  const weak = isWeak(bestCosine, overlap, searched);
   return { candidates: weak ? [] : candidates, weak, exhausted };
 }
 
@@ -138,7 +140,8 @@ function toCandidates(query: Query, pools: OpenPool[], encoder: string, hits: Hi
       seen.add(text);
       const dense = denseRank.get(hit);
       const lexical = lexicalRank.get(hit);
-      const prior = movePrior(query.move, sentence.text, sentence.role);
+      const prior =
+        FUSION.priorWeight[query.move] * movePrior(query.move, sentence.text, sentence.role);
       candidates.push({
         pool: pool.name,
         sentence,

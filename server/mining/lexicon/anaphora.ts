@@ -5,7 +5,7 @@
 import { plural } from './inflect';
 import { ALL_PROBLEMS } from './slots';
 
-const DEMONSTRATIVE = /^(?:this|these|those|such|that|both|all these|all of these|each of these)$/;
+const DEMONSTRATIVE = /^(?:this|these|those|such|that)$/;
 const PRONOUN = /^(?:it|them|these|this|that|those|both)$/;
 /** "the above issues", "the aforementioned gap", "the said problem". */
 const POINTING =
@@ -35,19 +35,20 @@ export function endsInProblem(phrase: string): boolean {
  * their own subject along, so that they do not.
  */
 export function refersBack(object: string): boolean {
-  if (DEICTIC.test(object)) return false;
+  if (DEICTIC.test(object) || /[\u2012-\u2015()"\u201c;]/.test(object)) return false;
   const words = object.split(' ');
   const [first = '', second = ''] = words;
   if (words.length === 1) return PRONOUN.test(first);
   if (first === 'that' && /^(?:is|are|we|the|can|may|it)$/.test(second)) return false;
   if (/^(?:it|them)$/.test(first)) return /^(?:and|by|with|in|without)$/.test(second);
   if (DEMONSTRATIVE.test(first)) return true;
+  const rest = words.slice(1).join(' ');
   if (/^(?:all|each|both|some|many|most|either|any|one|part)$/.test(first)) {
-    return /^(?:of )?(?:these|this|those|such|the above)\b/.test(words.slice(1).join(' '));
+    return /^(?:of )?(?:these|this|those|such|the above)\b/.test(rest) || NOUNS.has(rest);
   }
   if (POINTING.test(object)) return true;
   if (first !== 'the' && first !== 'said') return false;
-  return NOUNS.has(words.slice(1).join(' '));
+  return NOUNS.has(rest);
 }
 
 /** Whether a whole marker is anaphoric: it points back, or is relational by its meaning. */

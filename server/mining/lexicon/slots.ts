@@ -1,6 +1,10 @@
 /** Slot lists of the patterns and of the anaphora test. */
 
-const words = (text: string): string[] => text.trim().split(/\s*,\s*|\s*\n\s*/).filter(Boolean);
+const words = (text: string): string[] =>
+  text
+    .trim()
+    .split(/\s*,\s*|\s*\n\s*/)
+    .filter(Boolean);
 
 /** Verbs of responding to a problem of any kind. */
 export const SOLVE = words(`
@@ -10,7 +14,9 @@ export const SOLVE = words(`
   respond to, lift, attack, minimize, lessen, correct, contend with, work around, move beyond, correct for`);
 
 /** Verbs of closing a gap. */
-export const CLOSE = words('bridge, fill, close, narrow, address, reduce, overcome, fill in, shrink');
+export const CLOSE = words(
+  'bridge, fill, close, narrow, address, reduce, overcome, fill in, shrink',
+);
 
 /** Verbs of meeting a need. */
 export const MEET = words(
@@ -62,7 +68,9 @@ export const GAPS = words(
 );
 export const NEEDS = words('need, demand, requirement, call');
 export const QUESTIONS = words('question, research question, open question, query, puzzle');
-export const TENSIONS = words('trade-off, tradeoff, dilemma, tension, conflict, paradox, conundrum');
+export const TENSIONS = words(
+  'trade-off, tradeoff, dilemma, tension, conflict, paradox, conundrum',
+);
 
 /** Every noun, singular, that the anaphora test takes for a problem. */
 export const ALL_PROBLEMS: readonly string[] = [
@@ -75,15 +83,18 @@ export const MODIFIERS = words(`
   practical, unique, pressing, serious, central, core, challenging, open, long-standing, technical`);
 
 /** Nouns that name a response. */
-export const SOLUTIONS = words('solution, remedy, response, answer, fix, workaround, cure, countermeasure');
+export const SOLUTIONS = words(
+  'solution, remedy, response, answer, fix, workaround, cure, countermeasure',
+);
 
 /** What may qualify a response. */
-export const QUALITIES = words('possible, potential, simple, natural, practical, first, promising, partial');
+export const QUALITIES = words(
+  'possible, potential, simple, natural, practical, first, promising, partial',
+);
 
 /** Subjects before which a `loose` marker needs no comma. */
 export const SUBJECTS: ReadonlySet<string> = new Set([
   'we',
-  'our',
   'i',
   'this paper',
   'this work',

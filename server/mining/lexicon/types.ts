@@ -19,10 +19,11 @@ export type Provenance = 'manual' | 'connective' | 'pattern' | 'model';
 /**
  * What the sentence before must look like for the marker to make its move:
  * `problem`: it states a problem, need or gap;
+ * `response`: it clearly states a problem, and the sentence itself says what the authors do;
  * `no-problem`: it does not (it states a plan or a proposal, of which the mechanism follows);
  * `enumeration`: it announces parts that follow ("in two stages", "three challenges").
  */
-export type Condition = 'problem' | 'no-problem' | 'enumeration';
+export type Condition = 'problem' | 'response' | 'no-problem' | 'enumeration';
 
 /**
  * How a marker ends: `comma`: with a comma; `loose`: with a comma, or none before a subject such as

@@ -57,12 +57,10 @@ describe('the panel in VS Code', () => {
   const load = loader._load;
   const commands: unknown[][] = [];
   const made: FakeHolder[] = [];
-  const registered: string[] = [];
   let create: () => RatioPanel;
   let calls: ReturnType<typeof recordingHandler>['calls'];
 
   before(() => {
-    const disposable = { dispose: () => undefined };
     const vscode = {
       ViewColumn: { Beside: -2 },
       Uri: { joinPath: (...parts: string[]) => parts.join('/') },
@@ -73,14 +71,6 @@ describe('the panel in VS Code', () => {
         },
       },
       window: {
-        registerWebviewViewProvider: (id: string) => {
-          registered.push(id);
-          return disposable;
-        },
-        registerWebviewPanelSerializer: (id: string) => {
-          registered.push(id);
-          return disposable;
-        },
         createWebviewPanel: () => {
           const panel = new FakeHolder();
           made.push(panel);
@@ -109,16 +99,10 @@ describe('the panel in VS Code', () => {
   beforeEach(() => {
     commands.length = 0;
     made.length = 0;
-    registered.length = 0;
   });
 
   const resolve = (panel: RatioPanel, holder: FakeHolder): void =>
     panel.resolveWebviewView(holder as never);
-
-  it('registers the view and the serializer of the editor', () => {
-    create();
-    assert.deepEqual(registered, ['ratio.panel', 'ratio.panelBeside']);
-  });
 
   it('opens the view by its command until it has been resolved, then by itself', async () => {
     const panel = create();

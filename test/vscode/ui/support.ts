@@ -46,21 +46,14 @@ function show(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 1);
 }
 
-/** The panel as a reader sees it: the view in the side bar, or the editor beside the draft. */
+/** The panel as a reader sees it: the view, or the editor beside the draft, whichever is visible. */
 export class Panel {
   readonly frame: FrameLocator;
   readonly cards: Locator;
   readonly taken: Locator;
 
-  constructor(
-    private readonly workbench: Workbench,
-    place: 'view' | 'editor' = 'view',
-  ) {
-    const view = '[src*="purpose=webviewView"]';
-    const purpose = place === 'view' ? view : `:not(${view})`;
-    this.frame = workbench.page
-      .frameLocator(`iframe.webview.ready[src*="extensionId=${ID}"]${purpose}:visible`)
-      .frameLocator('iframe#active-frame');
+  constructor(private readonly workbench: Workbench) {
+    this.frame = workbench.webview(ID);
     this.cards = this.frame.locator('article.card');
     this.taken = this.frame.locator('.taken-text');
   }
@@ -106,11 +99,9 @@ export class Panel {
 
   /** Index of the card that has the keyboard, itself and not one of its buttons; -1 for none. */
   focused(): Promise<number> {
-    return this.cards
-      .first()
-      .evaluate(
-        "card => [...card.ownerDocument.querySelectorAll('article.card')].indexOf(card.ownerDocument.activeElement)",
-      );
+    return this.cards.evaluateAll((cards) =>
+      cards.findIndex((card) => card === card.ownerDocument.activeElement),
+    );
   }
 
   /** Puts the keyboard on a card. */
@@ -142,8 +133,6 @@ export class Panel {
       await wait();
     } catch (error) {
       const shown = await this.text().catch(() => '(the panel is not there)');
-      console.log(await this.workbench.page.locator('iframe.webview').evaluateAll("es=>es.map(e=>[e.className,e.src.slice(0,300),JSON.stringify(e.getBoundingClientRect()),getComputedStyle(e).visibility].join(' | '))"));
-      console.log(error);
       const toasts = await this.workbench.page.locator('.notification-toast').allInnerTexts();
       throw new Error(
         `${what}. The panel: ${shown.slice(0, 600)}\nNotifications: ${toasts.join(' | ')}`,

@@ -1,0 +1,97 @@
+/** `ratio bench build`: the temporal benchmark, from any lab's papers. */
+import { InvalidArgumentError, type Command } from 'commander';
+import { resolve } from 'node:path';
+import { buildBench, SPLITS, type SplitReport } from '../mining/bench';
+import { PAIR_MOVES } from '../mining/pairs';
+import { interruptSignal, UsageError } from './exit';
+import { existing, issuePrinter, mineProgress } from './mine';
+
+interface Options {
+  train: string[];
+  val: string[];
+  test: string[];
+  out: string;
+  poolSize: number;
+  queries: number;
+  seed: number;
+  json: boolean;
+}
+
+const POOL_SIZE = 50_000;
+const QUERIES = 1000;
+const SEED = 13;
+
+function countOrAll(value: string): number {
+  if (value === 'all') return Infinity;
+  const count = Number(value);
+  if (!Number.isInteger(count) || count < 1) {
+    throw new InvalidArgumentError('Give a whole number from 1, or "all".');
+  }
+  return count;
+}
+
+function wholeNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError('Give a whole number.');
+  return number;
+}
+
+const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
+
+function table(reports: readonly SplitReport[]): string {
+  const count = (value: number): string => value.toLocaleString('en-US');
+  return reports
+    .map(({ split, queries, pool }) => {
+      const size = pool.gold + pool.distractor + pool.other;
+      const moves = PAIR_MOVES.map(
+        (move) => `  ${move.padEnd(17)} ${count(queries[move])} queries`,
+      );
+      return (
+        `${split}: pool of ${count(size)} (${count(pool.gold)} golds, ${count(pool.distractor)} distractors, ` +
+        `${count(pool.other)} others)\n${moves.join('\n')}\n`
+      );
+    })
+    .join('');
+}
+
+async function run(options: Options): Promise<void> {
+  const files = {
+    train: existing(options.train),
+    val: existing(options.val),
+    test: existing(options.test),
+  };
+  if (SPLITS.every((split) => files[split].length === 0)) {
+    throw new UsageError('Give papers for at least one split: --train, --val or --test.');
+  }
+  const issues = issuePrinter();
+  const reports = await buildBench(files, resolve(options.out), {
+    poolSize: options.poolSize,
+    queries: options.queries,
+    seed: options.seed,
+    onIssue: issues.show,
+    onProgress: mineProgress(),
+    signal: interruptSignal(),
+  });
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  issues.finish();
+  process.stdout.write(options.json ? `${JSON.stringify(reports, null, 2)}\n` : table(reports));
+}
+
+/** Adds `ratio bench` to the program. */
+export function registerBench(program: Command): void {
+  const papers = 'JSONL or JSONL.gz of papers (repeatable)';
+  program
+    .command('bench')
+    .description('build the benchmark of moves')
+    .command('build')
+    .description('mine each split’s papers into queries and one shared pool')
+    .option('--train <papers>', papers, collect, [])
+    .option('--val <papers>', papers, collect, [])
+    .option('--test <papers>', papers, collect, [])
+    .requiredOption('-o, --out <folder>', 'where the folders train, val and test go')
+    .option('--pool-size <count>', 'sentences of a pool, or "all"', countOrAll, POOL_SIZE)
+    .option('--queries <count>', 'queries a move at most, or "all"', countOrAll, QUERIES)
+    .option('--seed <number>', 'seed of the samples', wholeNumber, SEED)
+    .option('--json', 'print the reports as JSON', false)
+    .action(run);
+}

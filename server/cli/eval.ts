@@ -1,0 +1,224 @@
+/** `ratio eval`: a retriever on a benchmark, or runs on files against qrels. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import envPaths from 'env-paths';
+import { join } from 'node:path';
+import { isPairMove, PAIR_MOVES, type PairMove } from '../evaluation/bench';
+import { ANALYSES, evaluate, type Analysis } from '../evaluation/benchmark';
+import { RESAMPLES } from '../evaluation/bootstrap';
+import { compareRuns, scoreRun } from '../evaluation/compare';
+import { CONTEXT, CONTEXT_MODES, type ContextMode } from '../evaluation/context';
+import { comparisonText, reportText, scoresText } from '../evaluation/report';
+import { RETRIEVERS, type RetrieverName } from '../evaluation/retrievers';
+import { toJson } from '../evaluation/table';
+import { readQrels, readRun } from '../evaluation/trec';
+import { packageRoot } from '../paths';
+import { interruptSignal, UsageError } from './exit';
+
+type EvalOptions = {
+  bench?: string;
+  split: string;
+  retriever?: RetrieverName;
+  encoder: string[];
+  device: string;
+  moves?: PairMove[];
+  limit?: number;
+  context?: ContextMode | true;
+  contextBefore: number;
+  contextWeight: number;
+  analyses: Analysis[];
+  run?: string;
+  qrels?: string;
+  compare?: string[];
+  cache?: string | false;
+  seed: number;
+  resamples: number;
+  json: boolean;
+};
+
+/** A commander parser of whole numbers within bounds. */
+export const wholeNumber =
+  (from: number, to: number) =>
+  (value: string): number => {
+    const number = Number(value);
+    if (value.trim() === '' || !Number.isInteger(number) || number < from || number > to) {
+      throw new InvalidArgumentError(`A whole number from ${from} to ${to} is needed.`);
+    }
+    return number;
+  };
+
+const positive = (value: string): number => {
+  const number = Number(value);
+  if (value.trim() === '' || !Number.isFinite(number) || number < 0) {
+    throw new InvalidArgumentError('A number from 0 is needed.');
+  }
+  return number;
+};
+
+/** Comma-separated or repeated values out of a list. */
+const listOf =
+  <T extends string>(known: readonly T[], is: (value: string) => value is T) =>
+  (value: string, earlier: T[] | undefined): T[] => {
+    const values = value.split(',').filter(Boolean);
+    const wrong = values.find((name) => !is(name));
+    if (wrong !== undefined) {
+      throw new InvalidArgumentError(`"${wrong}" is not one of ${known.join(', ')}.`);
+    }
+    return [...new Set([...(earlier ?? []), ...values.filter(is)])];
+  };
+
+const analyses = (value: string, earlier: Analysis[] | undefined): Analysis[] => {
+  if (value === 'none') return [];
+  if (value === 'all') return [...ANALYSES];
+  const is = (name: string): name is Analysis => (ANALYSES as readonly string[]).includes(name);
+  return listOf(ANALYSES, is)(value, earlier);
+};
+
+export const collect = (value: string, earlier: string[] | undefined): string[] => [
+  ...(earlier ?? []),
+  value,
+];
+
+/** Folder of kept vectors: `--cache DIR`, none for `--no-cache`, else the user's cache folder. */
+export function vectorCache(choice: string | boolean | undefined): string | null {
+  if (choice === false) return null;
+  if (typeof choice === 'string') return choice;
+  return join(envPaths('ratio', { suffix: '' }).cache, 'vectors');
+}
+
+/** One line of progress on a terminal, rewritten; nothing in a pipe. */
+export function progressLine(): {
+  show: (what: string, done: number | null, total: number | null) => void;
+  clear: () => void;
+} {
+  if (!process.stderr.isTTY) return { show: () => undefined, clear: () => undefined };
+  return {
+    show: (what, done, total) => {
+      const share = done === null || !total ? '' : ` ${Math.floor((100 * done) / total)} %`;
+      process.stderr.write(`\r\x1b[K${what}${share}`);
+    },
+    clear: () => process.stderr.write('\r\x1b[K'),
+  };
+}
+
+export const deviceOption = (): Option =>
+  new Option('--device <name>', 'what encodes text')
+    .choices(['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml'])
+    .default('cpu');
+
+/** Adds `ratio eval`. */
+export function registerEval(program: Command): void {
+  program
+    .command('eval')
+    .description('measure a retriever on a benchmark, or compare runs')
+    .option('--bench <dir>', 'folder that "ratio bench build" made')
+    .addOption(
+      new Option('--split <name>', 'split of the benchmark')
+        .choices(['val', 'test', 'train'])
+        .default('val'),
+    )
+    .addOption(new Option('--retriever <name>', 'what is measured').choices(RETRIEVERS))
+    .option(
+      '--encoder <dir>',
+      'model folder for dense and hybrid, or MOVE=DIR a move (default: the one that ships)',
+      collect,
+      [],
+    )
+    .addOption(deviceOption())
+    .option(
+      '--moves <names>',
+      `sets to measure, of ${PAIR_MOVES.join(', ')}`,
+      listOf(PAIR_MOVES, isPairMove),
+    )
+    .option(
+      '--limit <count>',
+      'queries a set at most, drawn with the seed',
+      wholeNumber(1, 10_000_000),
+    )
+    .addOption(
+      new Option(
+        '--context [mode]',
+        'score sentences with their title and the sentences before: as one text (concat, the default of this option) or by combined scores',
+      ).choices(CONTEXT_MODES),
+    )
+    .option(
+      '--context-before <count>',
+      'sentences before that belong to a context',
+      wholeNumber(0, 100),
+      CONTEXT.before,
+    )
+    .option(
+      '--context-weight <number>',
+      'weight of the context in --context combine',
+      positive,
+      CONTEXT.weight,
+    )
+    .option('--analyses <names>', `none, all, or some of ${ANALYSES.join(', ')}`, analyses, [])
+    .option('--run <file>', 'write the TREC run')
+    .option('--qrels <file>', 'write the TREC qrels; with --compare: read them')
+    .option('--compare <runs...>', 'measure one run, or two paired (A − B, A ÷ B), against --qrels')
+    .option('--cache <dir>', "keep vectors here (default: the user's cache folder)")
+    .option('--no-cache', 'keep no vectors')
+    .option('--seed <number>', 'seed of samples and intervals', wholeNumber(0, 2 ** 31), 1)
+    .option('--resamples <count>', 'bootstrap resamples', wholeNumber(100, 1_000_000), RESAMPLES)
+    .option('--json', 'print JSON', false)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ ratio eval --bench bench --split test --retriever bm25 --run bm25.run --qrels test.qrels
+  $ ratio eval --bench bench --split val --retriever dense --encoder models/encoder --analyses all
+  $ ratio eval --compare dense.run bm25.run --qrels test.qrels`,
+    )
+    .action(runEval);
+}
+
+async function runEval(options: EvalOptions): Promise<void> {
+  if (options.compare) {
+    await compare(options.compare, options);
+    return;
+  }
+  const { bench, retriever } = options;
+  if (bench === undefined || retriever === undefined) {
+    throw new UsageError(
+      'Give --bench DIR and --retriever NAME, or --compare RUN… with --qrels FILE.',
+    );
+  }
+  if (options.encoder.length > 0 && retriever.startsWith('bm25')) {
+    throw new UsageError(`--encoder is for dense and hybrid; ${retriever} has none.`);
+  }
+  const signal = interruptSignal();
+  const progress = progressLine();
+  const report = await evaluate(
+    {
+      ...options,
+      bench,
+      retriever,
+      fallback: join(packageRoot(), 'models', 'encoder'),
+      cache: vectorCache(options.cache),
+      context: options.context === true ? 'concat' : (options.context ?? null),
+    },
+    { signal, onProgress: progress.show },
+  ).finally(progress.clear);
+  process.stdout.write(options.json ? toJson(report) : reportText(report));
+}
+
+async function compare(files: readonly string[], options: EvalOptions): Promise<void> {
+  const [first, second, ...rest] = files;
+  if (options.qrels === undefined || first === undefined || rest.length > 0) {
+    throw new UsageError('--compare takes one or two runs, and --qrels FILE to judge them by.');
+  }
+  const qrels = await readQrels(options.qrels);
+  const a = await readRun(first);
+  if (second === undefined) {
+    const scores = scoreRun(a, qrels, first, options);
+    process.stdout.write(options.json ? toJson({ run: first, sets: scores }) : scoresText(scores));
+    return;
+  }
+  const b = await readRun(second);
+  const comparison = compareRuns([a, first], [b, second], qrels, options);
+  process.stdout.write(
+    options.json
+      ? toJson({ a: first, b: second, seed: options.seed, sets: comparison })
+      : comparisonText([first, second], comparison),
+  );
+}

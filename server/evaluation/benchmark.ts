@@ -1,0 +1,164 @@
+/** One evaluation from a benchmark folder to a report. */
+import { MOVES } from '../engine/engine';
+import { markerScores, overlapScores, scoresOf, type Scores } from './analyses';
+import { loadSplit, type PairMove, type Split } from './bench';
+import { mean, RESAMPLES } from './bootstrap';
+import {
+  bareUnits,
+  combineUnits,
+  concatUnits,
+  CONTEXT,
+  type ContextMode,
+  type Units,
+} from './context';
+import type { EncodeOptions } from './dense/vectors';
+import { encoderFolders, openEncoders, type OpenEncoders } from './encoders';
+import { bySet, pairMetrics, rankPairs, toQrels, toRun, type Rankings } from './evaluate';
+import type { Metric } from './metrics';
+import { papersFile, readContexts } from './papers';
+import type { Report } from './report';
+import { makeRetriever, needsEncoder, type RetrieverName } from './retrievers';
+import { writeQrels, writeRun } from './trec';
+
+export const ANALYSES = ['oracle', 'transfer', 'overlap', 'markers'] as const;
+export type Analysis = (typeof ANALYSES)[number];
+
+export type EvaluationOptions = {
+  bench: string;
+  split: string;
+  retriever: RetrieverName;
+  /** Values of `--encoder`; `fallback` is the encoder that ships. */
+  encoder: readonly string[];
+  fallback: string;
+  device: string;
+  /** Folder of kept vectors; null keeps none. */
+  cache: string | null;
+  moves?: readonly PairMove[] | undefined;
+  limit?: number | undefined;
+  context: ContextMode | null;
+  contextBefore?: number | undefined;
+  contextWeight?: number | undefined;
+  analyses: readonly Analysis[];
+  run?: string | undefined;
+  qrels?: string | undefined;
+  seed: number;
+  resamples?: number | undefined;
+};
+
+export type ProgressOptions = {
+  signal?: AbortSignal | undefined;
+  /** What is being done, and how far it is (null where that is not known). */
+  onProgress?: ((what: string, done: number | null, total: number | null) => void) | undefined;
+};
+
+async function unitsOf(
+  split: Split,
+  options: EvaluationOptions,
+  encoders: OpenEncoders | null,
+): Promise<Units> {
+  const { context } = options;
+  if (context === null) return bareUnits(split.pool.map(({ text }) => text));
+  const before = options.contextBefore ?? CONTEXT.before;
+  const contexts = await readContexts(papersFile(split.folder), split.pool, split.places, before);
+  const source = { pairs: split.pairs, pool: split.pool, contexts };
+  if (context === 'combine') return combineUnits(source, options.contextWeight);
+  // Encoders of one evaluation come from one recipe, so they share their template.
+  return concatUnits(source, encoders?.forMove('address').template ?? null);
+}
+
+function contextName({ context, contextBefore, contextWeight }: EvaluationOptions): string {
+  if (context === null) return 'bare sentences';
+  const before = `title and ${contextBefore ?? CONTEXT.before} sentences before`;
+  return context === 'concat'
+    ? `with context (${before}, one text)`
+    : `with context (${before}, score + ${contextWeight ?? CONTEXT.weight} · best of context)`;
+}
+
+const meansOf = (moves: ReadonlyMap<PairMove, Scores>): Record<Metric, number> => {
+  const of = (metric: Metric): number =>
+    mean([...moves.values()].map((scores) => scores[metric].value));
+  return { 'R@1': of('R@1'), 'R@10': of('R@10'), 'MRR@10': of('MRR@10'), 'MRR@100': of('MRR@100') };
+};
+
+/** Ranks, measures and writes the run and the qrels that are asked for. */
+export async function evaluate(
+  options: EvaluationOptions,
+  { signal, onProgress }: ProgressOptions = {},
+): Promise<Report> {
+  const { bench, retriever: name, seed } = options;
+  const bootstrap = { seed, resamples: options.resamples ?? RESAMPLES };
+  onProgress?.('reading the benchmark', null, null);
+  const split = await loadSplit(bench, options.split, options);
+  const encoders = needsEncoder(name)
+    ? await openEncoders(
+        encoderFolders(options.encoder, options.fallback),
+        options.device,
+        options.cache,
+      )
+    : null;
+  try {
+    const units = await unitsOf(split, options, encoders);
+    onProgress?.('indexing', null, null);
+    const retriever = makeRetriever(name, units, encoders);
+    const watch = (what: string): EncodeOptions => ({
+      signal,
+      onProgress: (done, total) => onProgress?.(what, done, total),
+    });
+    const working = needsEncoder(name) ? 'encoding' : 'ranking';
+    const rankings = await rankPairs(split, units, retriever, watch(working));
+    const metrics = pairMetrics(split, rankings.shared);
+    const scores = (of: typeof metrics): Map<PairMove, Scores> =>
+      new Map([...bySet(split)].map(([set, places]) => [set, scoresOf(of, places, bootstrap)]));
+    const moves = scores(metrics);
+    const report: Report = {
+      bench,
+      split: options.split,
+      retriever: name,
+      encoder: encoders?.ids ?? null,
+      context: contextName(options),
+      pool: split.pool.length,
+      ...bootstrap,
+      moves,
+      mean: meansOf(moves),
+    };
+    if (options.run !== undefined) await writeRun(options.run, toRun(split, rankings.shared, name));
+    if (options.qrels !== undefined) await writeQrels(options.qrels, toQrels(split));
+    const wanted = new Set(options.analyses);
+    if (wanted.has('oracle')) report.oracle = oracleOf(split, rankings, scores);
+    if (wanted.has('overlap')) report.overlap = overlapScores(split, rankings.shared);
+    if (wanted.has('markers')) report.markers = markerScores(split, metrics, bootstrap);
+    if (wanted.has('transfer')) {
+      report.transfer = null;
+      if (encoders?.told) {
+        report.transfer = new Map();
+        for (const move of MOVES) {
+          const asked = await rankPairs(split, units, retriever, {
+            move,
+            ...watch(`asking with ${move}`),
+          });
+          report.transfer.set(move, scores(pairMetrics(split, asked.shared)));
+        }
+      }
+    }
+    return report;
+  } finally {
+    await encoders?.close();
+  }
+}
+
+function oracleOf(
+  split: Split,
+  rankings: Rankings,
+  scores: (metrics: ReturnType<typeof pairMetrics>) => Map<PairMove, Scores>,
+): NonNullable<Report['oracle']> {
+  const golds = new Map<PairMove, Set<string>>();
+  for (const { move, goldId } of split.pairs) {
+    golds.set(move, (golds.get(move) ?? new Set<string>()).add(goldId));
+  }
+  return new Map(
+    [...scores(pairMetrics(split, rankings.oracle))].map(([set, own]) => [
+      set,
+      { pool: golds.get(set)?.size ?? 0, scores: own },
+    ]),
+  );
+}

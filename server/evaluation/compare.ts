@@ -1,0 +1,87 @@
+/** Runs on files against qrels: one run's metrics, or two runs' paired difference. */
+import { RatioError } from '../engine/engine';
+import { paired, type BootstrapOptions, type Paired } from './bootstrap';
+import { scoresOf, type Scores } from './analyses';
+import { METRICS, queryMetrics, type Metric } from './metrics';
+import type { PairMetrics } from './evaluate';
+import type { Qrels, Run } from './trec';
+
+/** The name under which all sets together are reported. */
+export const ALL = 'all';
+
+/** Places of the qrels' queries by their set; all of them under {@link ALL} when there are several. */
+function setsOf(queries: readonly string[], { sets }: Qrels): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  queries.forEach((query, i) => {
+    const set = sets.get(query) ?? '0';
+    const own = places.get(set);
+    if (own) own.push(i);
+    else places.set(set, [i]);
+  });
+  if (places.size > 1 || places.has('0')) {
+    places.delete('0');
+    places.set(ALL, [...queries.keys()]);
+  }
+  return places;
+}
+
+/**
+ * A run's metrics for every query of the qrels, in their order. A query that the run lacks counts
+ * as one without an answer, as `trec_eval -c` has it; a run that has none of them is an error.
+ */
+function metricsOf(run: Run, { relevant }: Qrels, name: string): PairMetrics[] {
+  const known = [...relevant.keys()].filter((query) => run.rankings.has(query));
+  if (known.length === 0) {
+    throw new RatioError('bad-input', `The run ${name} has none of the qrels' queries.`);
+  }
+  return [...relevant].map(([query, documents]) =>
+    queryMetrics(
+      (run.rankings.get(query) ?? []).map(({ id }) => id),
+      documents,
+    ),
+  );
+}
+
+/** Metrics of one run by set. */
+export function scoreRun(
+  run: Run,
+  qrels: Qrels,
+  name: string,
+  options: BootstrapOptions = {},
+): Map<string, Scores> {
+  const metrics = metricsOf(run, qrels, name);
+  const sets = setsOf([...qrels.relevant.keys()], qrels);
+  return new Map([...sets].map(([set, places]) => [set, scoresOf(metrics, places, options)]));
+}
+
+/** Two runs by set and metric, the same queries for both. */
+export function compareRuns(
+  [a, nameA]: [Run, string],
+  [b, nameB]: [Run, string],
+  qrels: Qrels,
+  options: BootstrapOptions = {},
+): Map<string, Record<Metric, Paired>> {
+  const ours = metricsOf(a, qrels, nameA);
+  const theirs = metricsOf(b, qrels, nameB);
+  const sets = setsOf([...qrels.relevant.keys()], qrels);
+  return new Map(
+    [...sets].map(([set, places]) => {
+      const of = (metric: Metric): Paired =>
+        paired(
+          places.map((place) => ours[place]?.[metric] ?? 0),
+          places.map((place) => theirs[place]?.[metric] ?? 0),
+          options,
+        );
+      const [first, second, third, fourth] = METRICS;
+      return [
+        set,
+        {
+          [first]: of(first),
+          [second]: of(second),
+          [third]: of(third),
+          [fourth]: of(fourth),
+        } as Record<Metric, Paired>,
+      ];
+    }),
+  );
+}

@@ -1,0 +1,145 @@
+/** Runs of the judged sentences: the product's engine and the baselines over the same sentences. */
+import type { Engine } from '../../engine/engine';
+import { throwIfCancelled } from '../../engine/errors';
+import { NEAR_COPY } from '../../engine/recall/recall';
+import { jaccard, normalise, words } from '../../engine/recall/text';
+import type { Pair, Sentence } from '../bench';
+import { bareUnits, combineUnits, concatUnits, type ContextMode, type Units } from '../context';
+import type { EncodeOptions } from '../dense/vectors';
+import type { OpenEncoders } from '../encoders';
+import { makeRetriever, type RetrieverName } from '../retrievers';
+import { topK } from '../topk';
+import type { Ranked, Run } from '../trec';
+import { documentId, type Loaded } from './pool';
+import type { JudgedQuery } from './queries';
+
+export type RunLimits = {
+  /** Sentences a query. */
+  top: number;
+  /** Sentences of one paper at most, for every system alike. */
+  perPaper: number;
+};
+
+/** The product: moves answered by the engine, as a user would get them. */
+export async function engineRun(
+  engine: Engine,
+  pool: string,
+  queries: readonly JudgedQuery[],
+  { top, perPaper }: RunLimits,
+  { signal, onProgress }: EncodeOptions = {},
+): Promise<Run> {
+  const rankings = new Map<string, Ranked[]>();
+  for (const [i, { id, move, text }] of queries.entries()) {
+    const { inspirations } = await engine.inspire(
+      { move, text, pools: [pool], limit: top, perPaper },
+      signal ? { signal } : {},
+    );
+    rankings.set(
+      id,
+      inspirations.map((inspiration) => ({
+        id: documentId(inspiration.paper.id, positionOf(inspiration.id)),
+        score: inspiration.score,
+      })),
+    );
+    onProgress?.(i + 1, queries.length);
+  }
+  return { system: 'engine', rankings };
+}
+
+/** Position of an inspiration's sentence: its id ends in `#POSITION`. */
+function positionOf(id: string): number {
+  return Number(id.slice(id.lastIndexOf('#') + 1));
+}
+
+/** Candidates a query that are looked through for the best that may be shown. */
+const DEPTH = 400;
+
+/** What the product leaves out is left out for all: near-copies of the query, doubles, … */
+function shown(
+  query: string,
+  places: readonly number[],
+  pool: readonly Sentence[],
+  { top, perPaper }: RunLimits,
+): number[] {
+  const text = normalise(query);
+  const own = new Set(words(query));
+  const seen = new Set<string>();
+  const papers = new Map<string, number>();
+  const kept: number[] = [];
+  for (const place of places) {
+    const sentence = pool[place];
+    if (!sentence || kept.length >= top) break;
+    const plain = normalise(sentence.text);
+    const count = papers.get(sentence.paper) ?? 0;
+    if (plain === text || seen.has(plain) || count >= perPaper) continue;
+    if (jaccard(own, new Set(plain.split(' '))) > NEAR_COPY.jaccard) continue;
+    seen.add(plain);
+    papers.set(sentence.paper, count + 1);
+    kept.push(place);
+  }
+  return kept;
+}
+
+export type BaselineOptions = RunLimits & {
+  retriever: RetrieverName;
+  context: ContextMode | null;
+  contextBefore?: number | undefined;
+  contextWeight?: number | undefined;
+};
+
+/** One of the evaluation's retrievers over the pool's sentences. */
+export async function baselineRun(
+  loaded: Loaded,
+  queries: readonly JudgedQuery[],
+  encoders: OpenEncoders | null,
+  options: BaselineOptions,
+  progress: EncodeOptions = {},
+): Promise<Run> {
+  const { pool } = loaded;
+  const { context, retriever: name } = options;
+  let units: Units;
+  if (context === null) {
+    units = bareUnits(pool.map(({ text }) => text));
+  } else {
+    const contexts = await loaded.contexts(options.contextBefore);
+    const pairs: Pair[] = [];
+    const source = { pairs, pool, contexts };
+    units =
+      context === 'combine'
+        ? combineUnits(source, options.contextWeight)
+        : concatUnits(source, encoders?.forMove('address').template ?? null);
+  }
+  const { stored } = loaded;
+  const withStored = encoders && {
+    ...encoders,
+    // A pool keeps vectors of bare sentences; texts past the documents are contexts.
+    ...(stored && context !== 'concat'
+      ? {
+          stored: (encoder: { model: { id: string } }, place: number) =>
+            place < pool.length ? stored(encoder.model.id, place) : null,
+        }
+      : {}),
+  };
+  const retriever = makeRetriever(name, units, withStored);
+  const rankings = new Map<string, Ranked[]>(queries.map(({ id }) => [id, []]));
+  const scores = new Float32Array(pool.length);
+  await retriever.eachRow(
+    queries,
+    (i, row) => {
+      const query = queries[i];
+      if (!query) return;
+      const composed = units.compose(i, row, scores);
+      const best = topK(composed, DEPTH, { above: retriever.above });
+      rankings.set(
+        query.id,
+        shown(query.text, best, pool, options).map((place) => ({
+          id: pool[place]?.id ?? '',
+          score: composed[place] ?? 0,
+        })),
+      );
+    },
+    progress,
+  );
+  throwIfCancelled(progress.signal);
+  return { system: context === null ? name : `${name}+${context}`, rankings };
+}

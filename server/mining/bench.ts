@@ -1,0 +1,220 @@
+/** Builds the temporal benchmark: for each split, queries with their golds and one shared pool. */
+import { createReadStream } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { userError } from '../engine/errors';
+import { essence, rankOf } from './hashes';
+import { LineFile } from './lineFile';
+import { mine, type MineOptions } from './mine';
+import { PAIR_MOVES, type Kind, type PairMove } from './pairs';
+import type { MineReport } from './report';
+
+export const SPLITS = ['train', 'val', 'test'] as const;
+export type Split = (typeof SPLITS)[number];
+
+export interface BenchOptions extends MineOptions {
+  /** Sentences of a split's pool; golds are kept even beyond it. Infinity keeps all. */
+  poolSize: number;
+  /** Queries a move at most. Infinity keeps all. */
+  queries: number;
+  seed: number;
+}
+
+/** A row of `pairs.jsonl`, as mined and as built. */
+export interface PairRow {
+  id: string;
+  move: PairMove;
+  marker: string;
+  query: string;
+  gold: string;
+  goldId: string;
+  queryId: string;
+  paper: string;
+  date: string | null;
+}
+
+/** A row of `pool.jsonl`. */
+export interface PoolRow {
+  id: string;
+  text: string;
+  paper: string;
+  title: string;
+  section: string | null;
+  index: number;
+  kind: Kind;
+}
+
+export interface SplitReport {
+  split: Split;
+  seed: number;
+  queries: Record<PairMove, number>;
+  pool: Record<Kind, number>;
+  /** Sentences left out of the pool because another has the same text. */
+  sameText: number;
+  mined: MineReport;
+}
+
+/** Rows of a file that `mine` wrote. */
+async function* rows<Row>(path: string): AsyncGenerator<Row> {
+  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
+  for await (const line of lines) {
+    if (line !== '') yield JSON.parse(line) as Row;
+  }
+}
+
+/**
+ * Builds one split in `folder`: `pairs.jsonl`, `pool.jsonl`, `papers.jsonl`, `report.json`.
+ *
+ * The pool holds every gold, then distractors, then other sentences, sampled by seed up to its
+ * size. Sentences of one text are one entry; pairs refer to it. A pair's `queryId` is the pool's
+ * entry with the query's own text, where there is one: scoring leaves it out for that query.
+ */
+export async function buildSplit(
+  split: Split,
+  files: readonly string[],
+  folder: string,
+  options: BenchOptions,
+): Promise<SplitReport> {
+  const work = join(folder, '.work');
+  await rm(work, { recursive: true, force: true });
+  const mined = await mine(files, work, options);
+  try {
+    const report = await assemble(split, work, folder, mined, options);
+    await rename(join(work, 'papers.jsonl'), join(folder, 'papers.jsonl'));
+    const path = join(folder, 'report.json');
+    await writeFile(`${path}.part`, `${JSON.stringify(report, null, 2)}\n`);
+    await rename(`${path}.part`, path);
+    return report;
+  } catch (error) {
+    throw userError(error, 'building the benchmark', folder);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** The entry that stands for all sentences of one text: a gold if one is, else the first. */
+class Canon {
+  private readonly byText = new Map<string, { id: string; gold: boolean }>();
+  sameText = 0;
+
+  /** Registers a sentence; whether it stands for its text so far. */
+  add(row: PoolRow): void {
+    const key = essence(row.text);
+    const known = this.byText.get(key);
+    const gold = row.kind === 'gold';
+    if (!known) this.byText.set(key, { id: row.id, gold });
+    else {
+      this.sameText++;
+      if (gold && !known.gold) this.byText.set(key, { id: row.id, gold });
+    }
+  }
+
+  /** Id of the entry with this text; `own` where none has it. */
+  idOf(text: string, own: string): string {
+    return this.byText.get(essence(text))?.id ?? own;
+  }
+}
+
+async function assemble(
+  split: Split,
+  work: string,
+  folder: string,
+  mined: MineReport,
+  { poolSize, queries, seed }: BenchOptions,
+): Promise<SplitReport> {
+  const canon = new Canon();
+  for await (const row of rows<PoolRow>(join(work, 'pool.jsonl'))) canon.add(row);
+
+  // Ranks of all candidates, to find the rank up to which each kind is taken.
+  const ranks: Record<Kind, number[]> = { gold: [], distractor: [], other: [] };
+  const stands = (row: PoolRow): boolean => canon.idOf(row.text, row.id) === row.id;
+  for await (const row of rows<PoolRow>(join(work, 'pool.jsonl'))) {
+    if (stands(row)) ranks[row.kind].push(rankOf(row.id, seed));
+  }
+  const limits = thresholds(ranks, poolSize);
+
+  const pool = new LineFile(join(folder, 'pool.jsonl'));
+  const pairs = new LineFile(join(folder, 'pairs.jsonl'));
+  const counts: Record<Kind, number> = { gold: 0, distractor: 0, other: 0 };
+  const asked = Object.fromEntries(PAIR_MOVES.map((move) => [move, 0])) as Record<PairMove, number>;
+  try {
+    for await (const row of rows<PoolRow>(join(work, 'pool.jsonl'))) {
+      if (!stands(row) || rankOf(row.id, seed) > limits[row.kind]) continue;
+      counts[row.kind]++;
+      await pool.add(row);
+    }
+    const chosen = await chooseQueries(join(work, 'pairs.jsonl'), queries, seed);
+    for await (const row of rows<PairRow>(join(work, 'pairs.jsonl'))) {
+      if (rankOf(row.id, seed) > chosen[row.move]) continue;
+      const goldId = canon.idOf(row.gold, row.goldId);
+      const queryId = canon.idOf(row.query, row.queryId);
+      // Nothing could be asked where query and gold are the same text.
+      if (goldId === queryId) continue;
+      asked[row.move]++;
+      await pairs.add({ ...row, goldId, queryId });
+    }
+    await pool.finish();
+    await pairs.finish();
+  } catch (error) {
+    await pool.discard();
+    await pairs.discard();
+    throw error;
+  }
+  return { split, seed, queries: asked, pool: counts, sameText: canon.sameText, mined };
+}
+
+/** Rank up to which each kind is in the pool: all golds, then distractors, then others. */
+function thresholds(ranks: Record<Kind, number[]>, poolSize: number): Record<Kind, number> {
+  const distractors = Math.max(0, poolSize - ranks.gold.length);
+  const others = Math.max(0, distractors - ranks.distractor.length);
+  return {
+    gold: 1,
+    distractor: thresholdOf(ranks.distractor, distractors),
+    other: thresholdOf(ranks.other, others),
+  };
+}
+
+/** The rank at or below which just `count` of the ranks lie; -1 where none shall. */
+function thresholdOf(ranks: readonly number[], count: number): number {
+  if (count >= ranks.length) return 1;
+  if (count <= 0) return -1;
+  return Float64Array.from(ranks).sort()[count - 1] ?? -1;
+}
+
+async function chooseQueries(
+  path: string,
+  queries: number,
+  seed: number,
+): Promise<Record<PairMove, number>> {
+  const ranks = new Map<PairMove, number[]>();
+  for await (const { id, move } of rows<PairRow>(path)) {
+    const known = ranks.get(move) ?? [];
+    ranks.set(move, known);
+    known.push(rankOf(id, seed));
+  }
+  return Object.fromEntries(
+    PAIR_MOVES.map((move) => [move, thresholdOf(ranks.get(move) ?? [], queries)]),
+  ) as Record<PairMove, number>;
+}
+
+/** Builds the splits that have files, each in a folder of its name. */
+export async function buildBench(
+  files: Readonly<Partial<Record<Split, readonly string[]>>>,
+  folder: string,
+  options: BenchOptions,
+): Promise<SplitReport[]> {
+  const reports: SplitReport[] = [];
+  for (const split of SPLITS) {
+    const given = files[split];
+    if (!given || given.length === 0) continue;
+    const target = join(folder, split);
+    try {
+      await mkdir(target, { recursive: true });
+    } catch (error) {
+      throw userError(error, 'building the benchmark', target);
+    }
+    reports.push(await buildSplit(split, given, target, options));
+  }
+  return reports;
+}

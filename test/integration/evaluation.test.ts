@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEngine } from '../../server/engine/local';
+import { importers } from '../../server/pools';
+import { packageRoot } from '../../server/paths';
+import { jsonl, PAPERS, POOL, writeSea } from '../unit/evaluation/sea';
+
+const ENTRY = join(__dirname, 'evaluationEntry.ts');
+
+describe('evaluation in a terminal', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let bench: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ratio-evaluation-'));
+    bench = writeSea();
+  });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(bench, { recursive: true, force: true });
+  });
+
+  const path = (name: string): string => join(folder, name);
+
+  function ratio(
+    ...parameters: string[]
+  ): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, ['--require', 'tsx/cjs', ENTRY, ...parameters], {
+        cwd: packageRoot(),
+        env: { ...process.env, RATIO_HOME: path('home') },
+      });
+      let stdout = '';
+      let stderr = '';
+      child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+      child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+      child.on('error', reject);
+      child.on('close', (code) => resolve({ code, stdout, stderr }));
+    });
+  }
+
+  const evaluate = (...parameters: string[]) =>
+    ratio('eval', '--bench', bench, '--split', 'test', '--cache', path('cache'), ...parameters);
+
+  it('measures BM25, writes run and qrels, and finds its own figures again in them', async () => {
+    const files = ['--run', path('bm25.run'), '--qrels', path('test.qrels')];
+    const made = await evaluate('--retriever', 'bm25', ...files, '--json');
+    assert.equal(made.code, 0, made.stderr);
+    assert.equal(made.stderr, '');
+    const report = JSON.parse(made.stdout) as {
+      moves: Record<string, { 'MRR@10': { value: number } }>;
+      pool: number;
+    };
+    assert.equal(report.pool, POOL.length);
+    assert.equal(report.moves['specify']?.['MRR@10'].value, 1);
+    const scored = await ratio(
+      ...['eval', '--compare', path('bm25.run'), '--qrels', path('test.qrels'), '--json'],
+    );
+    const { sets } = JSON.parse(scored.stdout) as { sets: typeof report.moves };
+    for (const [move, own] of Object.entries(report.moves)) {
+      assert.deepEqual(sets[move]?.['MRR@10'], own['MRR@10']);
+    }
+  });
+
+  it('measures the encoder that ships, bare and with context, with all analyses', async () => {
+    const bare = await evaluate('--retriever', 'dense', '--run', path('dense.run'));
+    assert.equal(bare.code, 0, bare.stderr);
+    assert.match(bare.stdout, /^dense · .* · bare sentences · test of .* pool of 9/);
+    assert.ok(readdirSync(path('cache')).length > 0);
+    for (const mode of ['concat', 'combine']) {
+      const made = await evaluate('--retriever', 'hybrid', '--context', mode, '--analyses', 'all');
+      assert.equal(made.code, 0, made.stderr);
+      for (const words of ['with context', 'Oracle', 'transfer', 'Lexical overlap', 'By marker']) {
+        assert.ok(made.stdout.includes(words), `${mode}: ${words}`);
+      }
+    }
+    const compared = await ratio(
+      ...['eval', '--compare', path('dense.run'), path('bm25.run'), '--qrels', path('test.qrels')],
+    );
+    assert.equal(compared.code, 0, compared.stderr);
+    assert.match(compared.stdout, /\| all +\| MRR@100 +\| +3 \|/);
+  });
+
+  it('ends with 2 and a message for wrong usage and bad files, 1 for what is missing', async () => {
+    const cases: [string[], number, RegExp][] = [
+      [['eval'], 2, /Give --bench DIR and --retriever NAME/],
+      [['eval', '--compare', 'a.run'], 2, /--qrels FILE/],
+      [['eval', '--bench', bench, '--retriever', 'bm26'], 2, /bm25-trigram/],
+      [['eval', '--bench', bench, '--retriever', 'bm25', '--moves', 'deepen'], 2, /"deepen"/],
+      [['eval', '--bench', bench, '--retriever', 'bm25', '--limit', '0'], 2, /whole number/],
+      [['eval', '--bench', bench, '--retriever', 'bm25', '--encoder', 'x'], 2, /bm25 has none/],
+      [['eval', '--bench', bench, '--split', 'val', '--retriever', 'bm25'], 1, /no folder .*val/],
+      [
+        ['eval', '--bench', bench, '--split', 'test', '--retriever', 'dense', '--encoder', folder],
+        1,
+        /config\.json.*--encoder names a model folder/,
+      ],
+      [['judge', 'score', folder], 1, /key\.json/],
+    ];
+    for (const [parameters, code, words] of cases) {
+      const made = await ratio(...parameters);
+      assert.equal(made.code, code, `${parameters.join(' ')}: ${made.stderr}`);
+      assert.match(made.stderr, words);
+      assert.equal(made.stdout, '');
+    }
+  });
+
+  it('judges the product and baselines over one pool, from runs to scores', async () => {
+    const rows = PAPERS.map(({ id, title, sentences }) => ({
+      id,
+      title,
+      authors: ['A. Sailor'],
+      date: '2024-05-01',
+      abstract: sentences.map(({ text }) => text).join(' '),
+    }));
+    writeFileSync(path('papers.jsonl'), jsonl(rows));
+    const engine = await createEngine({
+      home: path('home'),
+      modelDir: join(packageRoot(), 'models', 'encoder'),
+      device: 'cpu',
+      importers,
+    });
+    await engine.addToPool({ pool: 'sea', sources: [path('papers.jsonl')] });
+    await engine.close();
+    writeFileSync(
+      path('queries.jsonl'),
+      jsonl([
+        { id: 'a01', move: 'address', text: 'Tides make our ferries late in winter.' },
+        { id: 's01', move: 'specify', text: 'Fishing gear is lost in bad weather.' },
+      ]),
+    );
+    const common = ['--queries', path('queries.jsonl'), '--pool', 'sea'];
+    const systems: [string, string[]][] = [
+      ['engine', []],
+      ['bm25', []],
+      ['dense', ['--context', 'combine', '--no-cache']],
+    ];
+    for (const [system, more] of systems) {
+      const out = path(`${system}.run`);
+      const made = await ratio(
+        'judge',
+        'run',
+        ...common,
+        '--system',
+        system,
+        '--out',
+        out,
+        ...more,
+      );
+      assert.equal(made.code, 0, made.stderr);
+      const papers = readFileSync(out, 'utf8').match(/^a01 Q0 p\d(?=#\d )/gm) ?? [];
+      assert.ok(papers.length > 0 && papers.length <= 6, `${system}: ${papers.length}`);
+      for (const paper of papers) assert.ok(papers.filter((own) => own === paper).length <= 2);
+    }
+    const runs = systems.flatMap(([system]) => ['--run', `${system}=${path(`${system}.run`)}`]);
+    const sheet = await ratio(
+      'judge',
+      'sheet',
+      ...common,
+      ...runs,
+      '--out',
+      path('out'),
+      '-k',
+      '3',
+    );
+    assert.equal(sheet.code, 0, sheet.stderr);
+    const markdown = readFileSync(join(path('out'), 'judge-1', 'sheet.md'), 'utf8');
+    assert.match(markdown, /\*Keeping ferries on time\*/);
+    assert.doesNotMatch(markdown, /bm25|engine|dense/);
+    for (const judge of ['judge-1', 'judge-2']) {
+      const file = join(path('out'), judge, 'sheet.md');
+      const filled = readFileSync(file, 'utf8')
+        .replace(/^(label \S+:) $/gm, '$1 1')
+        .replace(/^(preferred \S+:) $/gm, '$1 tie');
+      writeFileSync(file, filled);
+    }
+    const scored = await ratio('judge', 'score', path('out'), '--settle', '--json');
+    assert.equal(scored.code, 0, scored.stderr);
+    assert.match(scored.stderr, /agree on everything/);
+    const { moves } = JSON.parse(scored.stdout) as {
+      moves: Record<
+        string,
+        { systems: Record<string, { hitRate: Record<string, { value: number }> }> }
+      >;
+    };
+    assert.deepEqual(Object.keys(moves), ['address', 'specify', 'all']);
+    assert.equal(moves['all']?.systems['bm25']?.hitRate['3']?.value, 1);
+  });
+});
