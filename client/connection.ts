@@ -72,7 +72,10 @@ export class Connection implements vscode.Disposable {
   start(): Promise<void> {
     this.started ??= this.client.start().catch((error: unknown) => {
       this.started = null;
-      throw error;
+      throw new Error(
+        `The language server did not start: ${messageOf(error)}. “Ratio: Show Logs” says more; reloading the window starts it again.`,
+        { cause: error },
+      );
     });
     return this.started;
   }

@@ -55,8 +55,7 @@ export class Pools {
   /** *Choose Pools…*: which pools moves ask in this workspace. */
   async choose(): Promise<void> {
     const pools = await this.connection.pools();
-    const setting = vscode.workspace.getConfiguration('ratio');
-    const present = setting.get<string[]>('pools', []);
+    const present = chosenPools();
     const picked = await vscode.window.showQuickPick(
       pools.map((pool) => ({
         label: pool.name,
@@ -72,10 +71,7 @@ export class Pools {
     if (!picked) return;
     const names = picked.map((item) => item.label);
     const all = names.length === pools.length || names.length === 0;
-    const target = vscode.workspace.workspaceFolders
-      ? vscode.ConfigurationTarget.Workspace
-      : vscode.ConfigurationTarget.Global;
-    await setting.update('pools', all ? undefined : names, target);
+    await keepChoice(all ? [] : names);
   }
 
   /** *Manage Pools…*: a pool, then what to do with it. */
@@ -127,6 +123,9 @@ export class Pools {
     );
     if (answer !== button) return;
     await this.connection.removePool(pool);
+    const chosen = chosenPools();
+    // Left there, its name would make every move of this workspace fail.
+    if (chosen.includes(pool)) await keepChoice(chosen.filter((name) => name !== pool));
     this.changed();
   }
 
@@ -199,7 +198,10 @@ export class Pools {
     }
     const show = 'Show Details';
     void vscode.window
-      .showWarningMessage(`${text} ${issueCount} could not be read.`, show)
+      .showWarningMessage(
+        `${text} ${issueCount === 1 ? '1 problem was' : `${issueCount.toLocaleString()} problems were`} found.`,
+        show,
+      )
       .then(async (answer) => {
         if (answer !== show) return;
         const lines = report.issues.map(({ source, line, message }) =>
@@ -211,6 +213,20 @@ export class Pools {
         await vscode.window.showTextDocument(document);
       });
   }
+}
+
+/** Pools that this workspace asks; none named asks all. */
+function chosenPools(): string[] {
+  return vscode.workspace.getConfiguration('ratio').get<string[]>('pools', []);
+}
+
+/** Keeps which pools this workspace asks; an empty list asks all and needs no setting. */
+async function keepChoice(names: string[]): Promise<void> {
+  const target = vscode.workspace.workspaceFolders
+    ? vscode.ConfigurationTarget.Workspace
+    : vscode.ConfigurationTarget.Global;
+  const value = names.length > 0 ? names : undefined;
+  await vscode.workspace.getConfiguration('ratio').update('pools', value, target);
 }
 
 function describe({ papers, sentences, problem }: PoolInfo): string {

@@ -46,7 +46,8 @@ export const wholeNumber =
     return number;
   };
 
-const positive = (value: string): number => {
+/** A commander parser of numbers from 0. */
+export const positive = (value: string): number => {
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number) || number < 0) {
     throw new InvalidArgumentError('A number from 0 is needed.');

@@ -17,7 +17,7 @@ import { toJson } from '../evaluation/table';
 import { readRun, writeRun, type Run } from '../evaluation/trec';
 import { dataHome, packageRoot } from '../paths';
 import { withEngine } from './engine';
-import { collect, deviceOption, progressLine, vectorCache, wholeNumber } from './eval';
+import { collect, deviceOption, positive, progressLine, vectorCache, wholeNumber } from './eval';
 import { interruptSignal, UsageError } from './exit';
 
 type RunOptions = {
@@ -97,7 +97,7 @@ export function registerJudge(program: Command): void {
     .option(
       '--context-weight <number>',
       'weight of the context in --context combine',
-      Number,
+      positive,
       CONTEXT.weight,
     )
     .option('--cache <dir>', "keep vectors here (default: the user's cache folder)")

@@ -8,6 +8,10 @@ import { MOVES } from '../engine/engine';
 import { cite } from './cite';
 import { fail, UsageError } from './exit';
 import { addPool, listPools, removePool, showPool, updatePool } from './pool';
+import { registerBench } from './bench';
+import { registerEval } from './eval';
+import { registerJudge } from './judge';
+import { registerMine } from './mine';
 import { query } from './query';
 
 const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
@@ -18,7 +22,7 @@ const program = new Command('ratio')
   // Before the sub-commands, which inherit it: wrong usage is exit code 2.
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .description(
-    'Finds inspiration in the literature for the sentence you are stuck at: a response to a problem\n(address), a more general statement (broaden) or a more concrete one (specify).',
+    'Finds inspiration in the literature for the sentence you are stuck at: a response to a problem (address), a more general statement (broaden) or a more concrete one (specify).',
   )
   .version(version)
   .showHelpAfterError('(ratio --help lists the commands)')
@@ -118,6 +122,11 @@ program
   .option('--dry-run', 'print the edit, change nothing', false)
   .option('--json', 'print JSON', false)
   .action(cite);
+
+registerMine(program);
+registerBench(program);
+registerEval(program);
+registerJudge(program);
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);

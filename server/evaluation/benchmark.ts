@@ -74,9 +74,15 @@ function contextName({ context, contextBefore, contextWeight }: EvaluationOption
     : `with context (${before}, score + ${contextWeight ?? CONTEXT.weight} · best of context)`;
 }
 
+/** Sets of fewer queries are too noisy to count in the mean of all. */
+const MEAN_FROM = 100;
+
+/** Unweighted means over the sets of enough queries; over all where there is no such set. */
 const meansOf = (moves: ReadonlyMap<PairMove, Scores>): Record<Metric, number> => {
+  const all = [...moves.values()];
+  const large = all.filter(({ queries }) => queries >= MEAN_FROM);
   const of = (metric: Metric): number =>
-    mean([...moves.values()].map((scores) => scores[metric].value));
+    mean((large.length > 0 ? large : all).map((scores) => scores[metric].value));
   return { 'R@1': of('R@1'), 'R@10': of('R@10'), 'MRR@10': of('MRR@10'), 'MRR@100': of('MRR@100') };
 };
 

@@ -38,6 +38,8 @@ export type Units = {
   texts: string[];
   /** The same texts as an encoder with a template of its own wants them; else null. */
   templated: string[] | null;
+  /** Documents that `compose` scores by another text for this pair, since theirs holds its query. */
+  replaced(pair: number): readonly number[];
   /** Scores of the documents for the pair at this place, from the row of all texts' scores. */
   compose(pair: number, row: Float32Array, into: Float32Array): Float32Array;
 };
@@ -48,6 +50,7 @@ export function bareUnits(texts: string[]): Units {
     documents: texts.length,
     texts,
     templated: null,
+    replaced: () => [],
     compose: (_pair, row) => (row.length === texts.length ? row : row.subarray(0, texts.length)),
   };
 }
@@ -106,6 +109,7 @@ export function concatUnits(source: Source, template: Template | null = null): U
     documents: pool.length,
     texts,
     templated,
+    replaced: (pair) => (variants[pair] ?? []).map(({ place }) => place),
     compose(pair, row, into) {
       into.set(row.subarray(0, pool.length));
       for (const { place, unit } of variants[pair] ?? []) into[place] = row[unit] ?? 0;
@@ -147,6 +151,7 @@ export function combineUnits(source: Source, weight = CONTEXT.weight): Units {
     documents: pool.length,
     texts,
     templated: null,
+    replaced: () => [],
     compose(pair, row, into) {
       const without = held[pair];
       for (let place = 0; place < pool.length; place++) {

@@ -48,9 +48,10 @@ export async function rankPairs(
 ): Promise<Rankings> {
   const own = ownPlaces(split.pairs, split.pool);
   const golds = goldPlaces(split);
-  const queries: Query[] = split.pairs.map((pair) => ({
+  const queries: Query[] = split.pairs.map((pair, i) => ({
     text: pair.query,
     move: move ?? askedMove(pair.move),
+    own: new Set([...(own[i] ?? []), ...units.replaced(i)]),
   }));
   const rankings: Rankings = { shared: [], oracle: [] };
   const scores = new Float32Array(units.documents);

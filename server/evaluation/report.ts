@@ -16,7 +16,7 @@ export type Report = {
   seed: number;
   resamples: number;
   moves: Map<PairMove, Scores>;
-  /** Unweighted means over the sets. */
+  /** Unweighted means over the sets of at least 100 queries, or over all where there is none. */
   mean: Record<Metric, number>;
   oracle?: Map<PairMove, { pool: number; scores: Scores }>;
   /** By the move asked for, then by the set of queries. */

@@ -15,7 +15,12 @@ export function needsEncoder(name: RetrieverName): boolean {
   return name === 'dense' || name === 'hybrid';
 }
 
-export type Query = { text: string; move: Move };
+export type Query = {
+  text: string;
+  move: Move;
+  /** Documents that do not count for this query: its own sentence, and what holds it. */
+  own?: ReadonlySet<number>;
+};
 
 /** Scores all texts of {@link Units} for queries. */
 export interface Retriever {
@@ -160,9 +165,13 @@ class Hybrid implements Retriever {
     return this.dense.eachRow(
       queries,
       (i, row) => {
-        const bm25 = this.lexical.scores(queries[i]?.text ?? '');
+        const query = queries[i];
+        const bm25 = this.lexical.scores(query?.text ?? '');
         let best = 0;
-        for (let n = 0; n < this.documents; n++) best = Math.max(best, bm25[n] ?? 0);
+        for (let n = 0; n < this.documents; n++) {
+          const score = bm25[n] ?? 0;
+          if (score > best && !query?.own?.has(n)) best = score;
+        }
         if (best > 0) {
           const weight = FUSION.lexicalWeight / best;
           for (let n = 0; n < row.length; n++) row[n] = (row[n] ?? 0) + weight * (bm25[n] ?? 0);

@@ -156,6 +156,7 @@ describe('ranking a split', () => {
       'Lobster pots. One harbour lost ninety pots in a night.',
       'Lobster pots. For example, one harbour lost ninety pots in a night. Buoys that report their place are found again.',
     ]);
+    assert.deepEqual([units.replaced(0), units.replaced(2)], [[2, 3], []]);
     const row = Float32Array.from(units.texts, (_, i) => i);
     const into = new Float32Array(units.documents);
     assert.deepEqual([...units.compose(0, row, into)], [0, 1, 9, 10, 4, 5, 6, 7, 8]);

@@ -187,4 +187,19 @@ describe('dense and hybrid retrieval', () => {
       assert.ok(Math.abs(score - expected) < 1e-6);
     });
   });
+
+  it("fuse by the best BM25 beside the query's own sentence", async () => {
+    const all = [...texts, 'ferries, ferries'];
+    const row = async (own: ReadonlySet<number>): Promise<number[]> => {
+      const made: number[] = [];
+      const query = [{ text: 'ferries', move: 'address' as const, own }];
+      const retriever = makeRetriever('hybrid', bareUnits(all), encoders());
+      await retriever.eachRow(query, (_, scores) => made.push(...scores));
+      return made;
+    };
+    const shared = await row(new Set());
+    const apart = await row(new Set([4]));
+    assert.ok((apart[0] ?? 0) > (shared[0] ?? 0));
+    assert.equal(apart[1], shared[1]);
+  });
 });

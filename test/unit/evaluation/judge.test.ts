@@ -21,7 +21,12 @@ const QUERIES: JudgedQuery[] = [
 const texts = new Map(
   ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'].map((id) => [
     id,
-    { title: `Paper of ${id}`, before: `Before ${id}.`, text: `=Sentence, "n${id.slice(1)}".`, after: '' },
+    {
+      title: `Paper of ${id}`,
+      before: `Before ${id}.`,
+      text: `=Sentence, "n${id.slice(1)}".`,
+      after: '',
+    },
   ]),
 );
 

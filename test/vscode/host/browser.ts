@@ -92,9 +92,11 @@ export class Workbench {
     return workbench;
   }
 
-  /** Reloads the window as "Developer: Reload Window" does. */
+  /** Reloads the window by command: a reload of the page would lose what VS Code is yet to store. */
   async reload(): Promise<void> {
-    await this.page.reload();
+    const loaded = this.page.waitForEvent('load', { timeout: 60_000 });
+    await this.runCommand('Developer: Reload Window');
+    await loaded;
     await this.waitForWorkbench();
   }
 

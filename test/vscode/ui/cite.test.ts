@@ -35,7 +35,11 @@ const FILES = {
 
 describe('citing', function () {
   this.timeout(120_000);
-  const editor = useEditor({ workspace: EXAMPLES, files: FILES, settings: { 'files.autoSave': 'off' } });
+  const editor = useEditor({
+    workspace: EXAMPLES,
+    files: FILES,
+    settings: { 'files.autoSave': 'off' },
+  });
 
   const onDisk = (file: string) => readFileSync(join(editor().workspace, file), 'utf8');
 
@@ -47,9 +51,8 @@ describe('citing', function () {
     { label = 'Address', card = 0 }: { label?: MoveLabel; card?: number } = {},
   ): Promise<string> {
     const panel = new Panel(editor().workbench);
-    const name = file.split('/').at(-1) ?? file;
-    await editor().workbench.openFile(name);
-    await move(editor(), label, name, part);
+    await editor().workbench.openFile(file.split('/').at(-1) ?? file);
+    await move(editor(), label, file, part);
     await panel.answered(label, whole);
     return panel.cite(card);
   }
@@ -129,10 +132,15 @@ describe('citing', function () {
     const start = { line: 0, character: 0 };
     await bridge.selectRange('references.bib', start, start);
     await bridge.execute('type', { text: '% mine\n' });
-    await bridge.documentWhere('references.bib', ({ dirty, text }) => dirty && text.startsWith('% mine\n'));
+    await bridge.documentWhere(
+      'references.bib',
+      ({ dirty, text }) => dirty && text.startsWith('% mine\n'),
+    );
     const saved = onDisk('references.bib');
     const key = await cite('draft.tex', FLUENT.part, FLUENT.whole, { card: 2 });
-    const bib = await bridge.documentWhere('references.bib', ({ text }) => text.includes(`{${key},`));
+    const bib = await bridge.documentWhere('references.bib', ({ text }) =>
+      text.includes(`{${key},`),
+    );
     assert.ok(bib.text.startsWith('% mine\n'));
     assert.ok(bib.dirty);
     assert.equal(onDisk('references.bib'), saved);
@@ -154,7 +162,10 @@ describe('citing', function () {
     await typeAt('\\section{Data}', '% typed above\n\n');
     await typeAt('know when it does', 'really ');
     const edited = sentence.replace('know when', 'really know when');
-    await bridge.documentWhere('draft.tex', ({ text }) => text.includes(edited) && text.includes('% typed above'));
+    await bridge.documentWhere(
+      'draft.tex',
+      ({ text }) => text.includes(edited) && text.includes('% typed above'),
+    );
     await panel.focusCard(0);
     const followed = await panel.sentence(0);
     await panel.press('s');
@@ -194,8 +205,15 @@ describe('citing', function () {
   it('finds the .bib of a chapter through its root file', async () => {
     const { bridge } = editor();
     const key = await cite('book/chapters/one.tex', 'forget earlier', FORGET);
-    await bridge.documentWhere('one.tex', ({ text }) => /new ones~\\cite\w*\{/.test(text) && text.includes(key));
-    await until('the entry', () => onDisk('book/bookrefs.bib'), (text) => text.includes(`{${key},`));
+    await bridge.documentWhere(
+      'one.tex',
+      ({ text }) => /new ones~\\cite\w*\{/.test(text) && text.includes(key),
+    );
+    await until(
+      'the entry',
+      () => onDisk('book/bookrefs.bib'),
+      (text) => text.includes(`{${key},`),
+    );
   });
 
   it('keeps the line ends of a .bib', async () => {
@@ -236,7 +254,11 @@ describe('citing', function () {
     const toast = await workbench.toast('does not name');
     const made = /does not name (\S+\.bib)/.exec(await toast.innerText())?.[1];
     assert.ok(made && existsSync(join(workspace, made)), made ?? 'no file is named');
-    await until('the entry', () => onDisk(made), (text) => text.includes(`{${key},`));
+    await until(
+      'the entry',
+      () => onDisk(made),
+      (text) => text.includes(`{${key},`),
+    );
     await workbench.clearToasts();
   });
 });

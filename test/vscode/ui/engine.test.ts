@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { isAlive, signal } from '../host/processes';
 import { useEditor } from '../host/session';
-import { clipboard, EXAMPLES, FLUENT, move, Panel, statusIs, statusItem, TUNING, until } from './support';
+import {
+  clipboard,
+  EXAMPLES,
+  FLUENT,
+  move,
+  Panel,
+  statusIs,
+  statusItem,
+  TUNING,
+  until,
+} from './support';
 
 const ENGINE = /dist[\\/]engine\.js/;
 const SERVER = /dist[\\/]server\.js/;
@@ -36,7 +46,11 @@ describe('the engine', function () {
     await panel.answered('Address', TUNING.whole);
     const killed = engines();
     for (const { pid } of killed) signal(pid, 'SIGKILL');
-    await until('it is dead', () => killed.some(({ pid }) => isAlive(pid)), (alive) => !alive);
+    await until(
+      'it is dead',
+      () => killed.some(({ pid }) => isAlive(pid)),
+      (alive) => !alive,
+    );
     await move(editor(), 'Broaden', 'draft.tex', FLUENT.part);
     await panel.answered('Broaden', FLUENT.whole);
     assert.ok(engines().every(({ pid }) => !killed.some((old) => old.pid === pid)));
@@ -75,7 +89,11 @@ describe('the engine', function () {
     const { workbench, workspace, server } = editor();
     await workbench.runCommand('Ratio: Copy Debug Information');
     await workbench.toast('debug information is on the clipboard');
-    const text = await until('the clipboard', () => clipboard(workbench), (copied) => /Ratio \d/.test(copied));
+    const text = await until(
+      'the clipboard',
+      () => clipboard(workbench),
+      (copied) => /Ratio \d/.test(copied),
+    );
     assert.match(text, /VS Code \d+\.\d+/);
     assert.match(text, /Engine: ready/);
     assert.match(text, /Device: asked auto, runs cpu/);
@@ -101,6 +119,11 @@ describe('the engine', function () {
     const ours = [...engines(), ...server.find(SERVER)].map((entry) => entry.pid);
     assert.ok(ours.length >= 2, 'engine and language server run');
     signal(pid, 'SIGKILL');
-    await until('orphans', () => ours.filter(isAlive), (alive) => alive.length === 0, 15_000);
+    await until(
+      'orphans',
+      () => ours.filter(isAlive),
+      (alive) => alive.length === 0,
+      15_000,
+    );
   });
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { useEditor } from '../host/session';
 import { Panel, until } from './support';
 
-const PROBLEM = 'It remains unclear how to tell a faithful explanation from a merely plausible one.';
+const PROBLEM =
+  'It remains unclear how to tell a faithful explanation from a merely plausible one.';
 
 describe('hover and light bulb', function () {
   this.timeout(120_000);

@@ -93,7 +93,8 @@ describe('moves from the editor', function () {
     await workbench.runCommand('Ratio: Address');
     await panel.answered('Address', part);
     assert.equal(await panel.takenText(), part);
-    const two = 'A model should know when it does not know.\nUncertainty estimates that are calibrated';
+    const two =
+      'A model should know when it does not know.\nUncertainty estimates that are calibrated';
     await bridge.selectText('draft.tex', two);
     await workbench.runCommand('Ratio: Address');
     await panel.answered('Address', two.replace('\n', ' '));

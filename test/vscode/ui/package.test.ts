@@ -40,7 +40,12 @@ describe('the package', function () {
     });
   });
 
-  const editor = useEditor({ workspace: EXAMPLES, extension: 'installed', vsix, withoutNode: true });
+  const editor = useEditor({
+    workspace: EXAMPLES,
+    extension: 'installed',
+    vsix,
+    withoutNode: true,
+  });
 
   it('is small enough', () => {
     assert.ok(statSync(vsix).size <= MOST_BYTES, `${statSync(vsix).size / 1e6} MB`);
@@ -55,7 +60,12 @@ describe('the package', function () {
       (file) => STRAY.test(file) || !ALLOWED.some((pattern) => pattern.test(file)),
     );
     assert.deepEqual(stray, []);
-    for (const file of ['dist/extension.js', 'dist/engine.js', 'media/starter-pool.jsonl', 'models/encoder/model.onnx']) {
+    for (const file of [
+      'dist/extension.js',
+      'dist/engine.js',
+      'media/starter-pool.jsonl',
+      'models/encoder/model.onnx',
+    ]) {
       assert.ok(files.includes(file), file);
     }
     assert.ok(!existsSync(join(extensions, name, 'server')));

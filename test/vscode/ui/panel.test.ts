@@ -4,16 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { extensionUnderTest } from '../host/paths';
 import { useEditor } from '../host/session';
-import {
-  clipboard,
-  EXAMPLES,
-  FLUENT,
-  move,
-  Panel,
-  statusIs,
-  TUNING,
-  until,
-} from './support';
+import { clipboard, EXAMPLES, FLUENT, move, Panel, statusIs, TUNING, until } from './support';
 
 const FILES = {
   'kitchen.md': 'Knead the dough for ten minutes and let it rise overnight in a warm corner.\n',
@@ -58,7 +49,11 @@ describe('the panel', function () {
     await panel.answered('Address', TUNING.whole);
     await panel.press('Control+Alt+R', 'p');
     const at = (index: number) =>
-      until('the focused card', () => panel.focused(), (focused) => focused === index);
+      until(
+        'the focused card',
+        () => panel.focused(),
+        (focused) => focused === index,
+      );
     await at(0);
     await panel.press('ArrowDown', 'ArrowDown');
     await at(2);
@@ -152,11 +147,19 @@ describe('the panel', function () {
     for (let back = 3; back > 0; back--) {
       await panel.press('Escape');
       await panel.frame.locator(`.trail li:nth-child(${back}) [aria-current=step]`).waitFor();
-      await until('a card has the focus', () => panel.focused(), (index) => index >= 0);
+      await until(
+        'a card has the focus',
+        () => panel.focused(),
+        (index) => index >= 0,
+      );
     }
     await panel.answered('Address', TUNING.whole);
     assert.deepEqual(await panel.sentences(), answer);
-    await until('the card left is focused', () => panel.focused(), (index) => index === 1);
+    await until(
+      'the card left is focused',
+      () => panel.focused(),
+      (index) => index === 1,
+    );
   });
 
   it('brings more', async () => {
@@ -166,7 +169,11 @@ describe('the panel', function () {
     await panel.answered('Address', FLUENT.whole);
     const first = await panel.sentences();
     await panel.frame.locator('.more vscode-button').click();
-    await until('cards', () => panel.cards.count(), (count) => count === 40);
+    await until(
+      'cards',
+      () => panel.cards.count(),
+      (count) => count === 40,
+    );
     assert.deepEqual((await panel.sentences()).slice(0, 20), first, 'nothing moves');
   });
 
@@ -190,10 +197,8 @@ describe('the panel', function () {
     await from.press('Enter');
     await frame.locator('.filter-problem').waitFor();
     await frame.locator('.clear').click();
-    await until(
-      'years',
-      years,
-      (lines) => lines.some((line) => line !== '' && !line.includes('2025')),
+    await until('years', years, (lines) =>
+      lines.some((line) => line !== '' && !line.includes('2025')),
     );
     await frame.locator('.filter-button').click();
   });

@@ -37,7 +37,8 @@ export async function until<T>(
   for (;;) {
     const value = await read();
     if (good(value)) return value;
-    if (Date.now() > end) throw new Error(`Not in ${timeoutMs / 1000} s: ${what}; it is ${show(value)}`);
+    if (Date.now() > end)
+      throw new Error(`Not in ${timeoutMs / 1000} s: ${what}; it is ${show(value)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -107,7 +108,11 @@ export class Panel {
   /** Puts the keyboard on a card. */
   async focusCard(at: number): Promise<void> {
     await this.cards.nth(at).locator('.sentence').click();
-    await until(`card ${at} has the focus`, () => this.focused(), (index) => index === at);
+    await until(
+      `card ${at} has the focus`,
+      () => this.focused(),
+      (index) => index === at,
+    );
   }
 
   /** Presses `c` on a card and returns the key that the panel then says it is cited by. */

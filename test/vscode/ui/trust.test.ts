@@ -40,7 +40,11 @@ describe('a workspace that is not trusted', function () {
     assert.deepEqual(readdirSync(home), [], 'nothing is written where the workspace says');
     assert.ok(readdirSync(server.ratioHome).length > 0, 'the pools are the user’s');
     await workbench.runCommand('Ratio: Copy Debug Information');
-    const text = await until('the clipboard', () => clipboard(workbench), (copied) => /Engine:/.test(copied));
+    const text = await until(
+      'the clipboard',
+      () => clipboard(workbench),
+      (copied) => /Engine:/.test(copied),
+    );
     assert.match(text, /Workspace trusted: false/);
     assert.match(text, /Engine: ready/);
     assert.match(text, /Device: asked auto/);
@@ -54,7 +58,11 @@ describe('a workspace that is not trusted', function () {
       .locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ })
       .first()
       .click();
-    await until('trust', () => bridge.ready(), ({ trusted }) => trusted);
+    await until(
+      'trust',
+      () => bridge.ready(),
+      ({ trusted }) => trusted,
+    );
     // The folder holds no encoder: that this is told shows that it is used now.
     const label = await statusIs(workbench, /missing/);
     assert.ok(label.includes(encoder), label);
