@@ -52,6 +52,8 @@ export type Split = {
   pool: Sentence[];
   /** Place in the pool of a sentence's id. */
   places: Map<string, number>;
+  /** Places of all golds of a set, ascending, those of pairs that `limit` left out included. */
+  golds: Map<PairMove, number[]>;
 };
 
 export type SplitOptions = {
@@ -94,13 +96,16 @@ export async function loadSplit(
   const path = join(folder, 'pairs.jsonl');
   const seen = new Set<string>();
   const sets = new Map<PairMove, Pair[]>(moves.map((move) => [move, []]));
+  const golds = new Map<PairMove, Set<number>>(moves.map((move) => [move, new Set()]));
   for await (const { line, row } of readRows(path, pairSchema)) {
     if (seen.has(row.id)) throw lineError(path, line, `the id ${row.id} stands there twice.`);
     seen.add(row.id);
-    if (!places.has(row.goldId)) {
+    const gold = places.get(row.goldId);
+    if (gold === undefined) {
       throw lineError(path, line, `the gold ${row.goldId} is not in ${folder}'s pool.jsonl.`);
     }
     sets.get(row.move)?.push(row);
+    golds.get(row.move)?.add(gold);
   }
   const pairs = [...sets].flatMap(([move, all]) =>
     limit === undefined ? all : sample(all, limit, seeded(derivedSeed(seed, move))),
@@ -108,5 +113,9 @@ export async function loadSplit(
   if (pairs.length === 0) {
     throw new RatioError('bad-input', `${path} holds no pair of ${moves.join(', ')}.`);
   }
-  return { folder, pairs, pool, places };
+  const ascending = [...golds].map(([move, own]): [PairMove, number[]] => [
+    move,
+    [...own].sort((a, b) => a - b),
+  ]);
+  return { folder, pairs, pool, places, golds: new Map(ascending) };
 }

@@ -157,14 +157,10 @@ function oracleOf(
   rankings: Rankings,
   scores: (metrics: ReturnType<typeof pairMetrics>) => Map<PairMove, Scores>,
 ): NonNullable<Report['oracle']> {
-  const golds = new Map<PairMove, Set<string>>();
-  for (const { move, goldId } of split.pairs) {
-    golds.set(move, (golds.get(move) ?? new Set<string>()).add(goldId));
-  }
   return new Map(
     [...scores(pairMetrics(split, rankings.oracle))].map(([set, own]) => [
       set,
-      { pool: golds.get(set)?.size ?? 0, scores: own },
+      { pool: split.golds.get(set)?.length ?? 0, scores: own },
     ]),
   );
 }

@@ -29,16 +29,6 @@ export type Rankings = {
   oracle: Ranking[];
 };
 
-/** Places of every set's golds, ascending. */
-function goldPlaces(split: Split): Map<PairMove, number[]> {
-  const golds = new Map<PairMove, Set<number>>();
-  for (const { move, goldId } of split.pairs) {
-    const places = golds.get(move) ?? new Set<number>();
-    golds.set(move, places.add(split.places.get(goldId) ?? -1));
-  }
-  return new Map([...golds].map(([set, places]) => [set, [...places].sort((a, b) => a - b)]));
-}
-
 /** Ranks a split's pool for all of its pairs, their own sentences left out. */
 export async function rankPairs(
   split: Split,
@@ -47,7 +37,6 @@ export async function rankPairs(
   { depth = DEPTH, move, signal, onProgress }: RankOptions = {},
 ): Promise<Rankings> {
   const own = ownPlaces(split.pairs, split.pool);
-  const golds = goldPlaces(split);
   const queries: Query[] = split.pairs.map((pair, i) => ({
     text: pair.query,
     move: move ?? askedMove(pair.move),
@@ -66,7 +55,7 @@ export async function rankPairs(
         return { places, scores: places.map((place) => composed[place] ?? 0) };
       };
       rankings.shared[i] = rank();
-      rankings.oracle[i] = rank(pair ? golds.get(pair.move) : []);
+      rankings.oracle[i] = rank(pair ? split.golds.get(pair.move) : []);
     },
     { signal, onProgress },
   );

@@ -12,10 +12,19 @@ const POINTING =
   /\b(?:above|aforementioned|above-mentioned|abovementioned|afore-mentioned|foregoing|aforesaid|preceding|former|latter)\b/;
 /** What a writer points at in the text at hand, not in the sentence before. */
 const DEICTIC =
-  /^(?:this|these|our|the present) (?:paper|papers|work|study|studies|article|survey|report|thesis|manuscript|research|review|tutorial|section|chapter|letter|note|demo|year|area|field|era|day|days|end|way)\b/;
+  /^(?:this|these|our|the present) (?:paper|papers|work|study|studies|article|survey|report|thesis|manuscript|research(?! (?:gap|question))|review|tutorial|section|chapter|letter|note|demo|year|area|field|era|day|days|end|way)\b/;
 /** Relational adverbs have no sense without what they make more specific, or more general. */
 const RELATIONAL =
-  /^(?:more |most |to be (?:more )?|much more |even more |a (?:bit|little) more )?(?:specifically|concretely|precisely|particularly|namely|specially|in particular|in specific|specific|precise|concrete|explicitly|in detail|in concrete terms|for (?:example|instance)|e\.g|as (?:an|one) (?:example|instance|illustration)|generally|broadly|abstractly)$/;
+  /^(?:(?:even |much |still |yet |a bit |a little |slightly )?(?:more|most) )?(?:specifically|concretely|precisely|particularly|namely|specially|explicitly|formally|technically|especially|notably|fundamentally|universally|generally|broadly|abstractly|widely)(?: (?:speaking|still|stated|put|viewed))?$/;
+/** Nouns of relations: a response, an example, an idea is one *of* something. */
+const OF_SOMETHING =
+  /\b(?:response|remedy|solution|answer|fix|workaround|countermeasure|cure|approach|way|means|step|examples?|instances?|instantiation|illustrations?|illustrative|cases?|case study|application|use case|demonstration|testbed|ideas?|insights?|intuition|principles?|specific|particular|specifics|details?|precise|concrete|exact|depth|core|heart|essence|terms|burden|generalization|generalisation|rule|principle|implication|lesson|consequence|conclusion|point|e\.g|viz|zooming|drilling|narrowing|looking|stepping|taking)\b/;
+/** Comparatives: "at a broader level" than the sentence before. */
+const COMPARED =
+  /\b(?:more|broader|wider|larger|bigger|higher|lower|finer|deeper|greater|broadest|highest|simplest|general)\b/;
+const NOT_COMPARED = /^(?:in general|generally|in the general|in general terms)$/;
+/** Definite phrases take up what was named: "the key idea is to", "they include", "both". */
+const DEFINITE = /\b(?:the|its|their|they|both|other|another|one|our|we|which)\b/;
 const NOUNS = new Set(
   ALL_PROBLEMS.flatMap((noun) => {
     const many = plural(noun);
@@ -53,11 +62,15 @@ export function refersBack(object: string): boolean {
 
 /** Whether a whole marker is anaphoric: it points back, or is relational by its meaning. */
 export function isAnaphoric(marker: string): boolean {
-  if (RELATIONAL.test(marker)) return true;
-  if (POINTING.test(marker)) return true;
+  if (RELATIONAL.test(marker) && marker !== 'generally') return true;
+  if (NOT_COMPARED.test(marker)) return false;
+  if (POINTING.test(marker) || OF_SOMETHING.test(marker) || COMPARED.test(marker)) return true;
   const words = marker.split(' ');
-  return words.some((word, at) => {
+  const pointsBack = words.some((word, at) => {
     if (!/^(?:this|these|those|that|such|so|it|them)$/.test(word)) return false;
-    return !DEICTIC.test(words.slice(at).join(' ')) || /\b(?:end|way)\b/.test(words[at + 1] ?? '');
+    return !DEICTIC.test(words.slice(at).join(' ')) || /^(?:end|way)$/.test(words[at + 1] ?? '');
   });
+  if (pointsBack) return true;
+  if (/^(?:in|within|throughout) (?:the|our) /.test(marker)) return false;
+  return DEFINITE.test(marker);
 }

@@ -1,5 +1,6 @@
 /** The lexicon: every marker once, with the verdicts of those who read its pairs. */
 import { MOVES, type Move } from '../../engine/engine';
+import { isAnaphoric } from './anaphora';
 import { DISTRACTOR_PHRASES } from './distractors';
 import { MANUAL } from './manual';
 import { PROPOSED } from './model';
@@ -26,6 +27,9 @@ export interface Verdict {
 
 export const VERDICTS = verdicts as readonly Verdict[];
 
+/** "a alternative", "an possible": what choices combine, but no one writes. */
+const WRONG_ARTICLE = /\ban [^aeiouh]|\ba [aeio]/;
+
 /** All candidates of the three moves and the distractors, each text once; earlier lists win. */
 export function candidates(): Marker[] {
   const known = new Map<string, Marker>();
@@ -37,6 +41,7 @@ export function candidates(): Marker[] {
   ];
   for (const { signal, provenance, ending, when, reversible, phrases } of lists) {
     for (const text of phrases.flatMap(expand)) {
+      if (WRONG_ARTICLE.test(text)) continue;
       const earlier = known.get(text);
       if (earlier) {
         if (earlier.signal === signal && earlier.ending === 'comma' && ending === 'loose') {
@@ -71,13 +76,18 @@ export function isRejected(marker: string): boolean {
   return rejected.has(marker);
 }
 
+/** Whether a candidate may make its move: readers took it, and it refers to the sentence before. */
+function holds({ text, when }: Marker): boolean {
+  return !isRejected(text) && (when !== null || isAnaphoric(text));
+}
+
 /**
- * The lexicon that mining uses: rejected candidates stay as distractors, so that their sentences
- * are stripped alike and lie in the pool.
+ * The lexicon that mining uses: candidates that were turned down, or are not anaphoric, stay as
+ * distractors, so that their sentences are stripped alike and lie in the pool.
  */
 export function lexicon(): Marker[] {
   return candidates().map((marker) =>
-    isMove(marker.signal) && isRejected(marker.text)
+    isMove(marker.signal) && !holds(marker)
       ? { ...marker, signal: 'common-irrelevant', when: null, reversible: false }
       : marker,
   );

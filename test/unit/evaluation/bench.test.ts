@@ -36,6 +36,7 @@ describe('a benchmark split', () => {
       ['p1:2', 'p2:1', 'p3:1r'],
     );
     assert.equal(split.places.get('p2#1'), 5);
+    assert.deepEqual([...split.golds.values()], [[2], [], [5], [8]]);
     const some = await loadSplit(folder, 'test', { moves: ['specify'], limit: 1 });
     assert.deepEqual(
       some.pairs.map(({ id }) => id),

@@ -92,7 +92,7 @@ describe('anaphora test', () => {
     ]) {
       assert.ok(isAnaphoric(marker), marker);
     }
-    for (const marker of ['in general', 'in this paper', 'here', 'recently']) {
+    for (const marker of ['in general', 'generally', 'in this paper', 'here', 'recently']) {
       assert.ok(!isAnaphoric(marker), marker);
     }
   });
@@ -158,6 +158,14 @@ describe('lexicon', () => {
     assert.ok(isRejected('notably'));
     assert.equal(notably?.signal, 'common-irrelevant');
     assert.equal(lexicon().find(({ text }) => text === 'specifically')?.signal, 'specify');
+  });
+
+  it('takes no marker for a move that is not anaphoric, unless its antecedent is tested', () => {
+    for (const { text, signal, when } of lexicon()) {
+      if ((MOVES as readonly string[]).includes(signal)) {
+        assert.ok(when !== null || isAnaphoric(text), text);
+      }
+    }
   });
 
   it('has verdicts with counts that fit and reasons, one a marker and move', () => {
