@@ -67,6 +67,11 @@ async function place(
 
 /** Applies the edits as one undoable step and saves a .bib that was clean. False when outdated. */
 async function apply(result: CiteEdits): Promise<boolean> {
+  // VS Code says of an empty edit that it failed.
+  if (result.documents.length === 0) {
+    void vscode.window.showInformationMessage(`Ratio: the sentence cites ${result.key} already.`);
+    return true;
+  }
   const edit = new vscode.WorkspaceEdit();
   const bibUri = vscode.Uri.parse(result.bibUri, true);
   let bibWasClean = true;

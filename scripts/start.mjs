@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const draft = join(root, 'examples', 'draft.tex');
-const BEGINNING = 'Preference tuning makes this worse';
+const BEGINNING = 'Annotators disagree about which questions';
 const line = readFileSync(draft, 'utf8')
   .split('\n')
   .findIndex((text) => text.startsWith(BEGINNING));
@@ -26,7 +26,8 @@ if (code.status === 0 && !process.env.CI) {
   ];
   spawn('code', parameters, { shell: windows, stdio: 'ignore', detached: true }).unref();
 } else {
-  console.log('VS Code (`code`) is not on the PATH: here is the same job in the terminal.\n');
+  const why = code.status === 0 ? 'CI is set' : '`code` is not on the PATH';
+  console.log(`VS Code is not opened (${why}): here is the same job in the terminal.\n`);
 }
 
 for (const move of ['address', 'broaden', 'specify']) {

@@ -98,9 +98,9 @@ export class CitationService {
     const path = pathOf(uri);
     if (!document || !format || path === null) return [];
     const known = this.bibliographies.get(uri);
-    if (known && known.until > Date.now()) return known.paths;
+    if (known && known.until > performance.now()) return known.paths;
     const paths = findBibliographies({ path, text: document.getText(), format }, this.files);
-    this.bibliographies.set(uri, { paths, until: Date.now() + BIBLIOGRAPHY_MS });
+    this.bibliographies.set(uri, { paths, until: performance.now() + BIBLIOGRAPHY_MS });
     return paths;
   }
 }

@@ -14,6 +14,7 @@ import type {
   PoolInfo,
   Snapshot,
 } from './engine/engine';
+import { RatioError } from './engine/engine';
 import { EngineClient } from './engine/process/client';
 import { dataHome, packageRoot } from './paths';
 import type { ServerSettings, Status } from './protocol';
@@ -33,6 +34,7 @@ const DEFAULT_IDLE_MINUTES = 15;
 export class EngineHost implements Engine {
   private client: EngineClient | null = null;
   private made = '';
+  private closed = false;
   private settings: Pick<ServerSettings, 'device' | 'encoderPath' | 'home' | 'idleMinutes'> = {
     device: 'auto',
     encoderPath: null,
@@ -67,7 +69,7 @@ export class EngineHost implements Engine {
 
   /** Starts the engine ahead of the first move. */
   warm(): void {
-    void this.engine().start();
+    if (!this.closed) void this.engine().start();
   }
 
   /** Data folder of pools and judgements. */
@@ -96,40 +98,71 @@ export class EngineHost implements Engine {
   }
 
   status(): Promise<EngineStatus> {
-    return this.engine().status();
+    return this.ask((engine) => engine.status());
   }
 
-  inspire(request: InspireRequest, options?: MoveOptions): Promise<Snapshot> {
-    return this.engine().inspire(request, options);
+  async inspire(request: InspireRequest, options: MoveOptions = {}): Promise<Snapshot> {
+    // Snapshots of a move that is asked again go on counting.
+    let sequence = 0;
+    let last: Snapshot | null = null;
+    const result = await this.ask((engine) =>
+      engine.inspire(request, {
+        ...options,
+        onSnapshot: (snapshot) => {
+          last = { ...snapshot, sequence: sequence++ };
+          options.onSnapshot?.(last);
+        },
+      }),
+    );
+    return last ?? result;
   }
 
   paper(id: string, pools: string[] | null): Promise<{ paper: Paper; pool: string } | null> {
-    return this.engine().paper(id, pools);
+    return this.ask((engine) => engine.paper(id, pools));
   }
 
   pools(): Promise<PoolInfo[]> {
-    return this.engine().pools();
+    return this.ask((engine) => engine.pools());
   }
 
   addToPool(request: ImportRequest, options?: ImportOptions): Promise<ImportReport> {
-    return this.changingPools(() => this.engine().addToPool(request, options));
+    return this.changingPools((engine) => engine.addToPool(request, options));
   }
 
   updatePool(pool: string, options?: ImportOptions): Promise<ImportReport> {
-    return this.changingPools(() => this.engine().updatePool(pool, options));
+    return this.changingPools((engine) => engine.updatePool(pool, options));
   }
 
   removePool(pool: string): Promise<void> {
-    return this.changingPools(() => this.engine().removePool(pool));
+    return this.changingPools((engine) => engine.removePool(pool));
+  }
+
+  /**
+   * Asks the engine; where new settings have replaced it meanwhile, asks the new one (imports go on
+   * where they were).
+   */
+  private async ask<T>(call: (engine: EngineClient) => Promise<T>): Promise<T> {
+    for (;;) {
+      const engine = this.engine();
+      try {
+        return await call(engine);
+      } catch (error) {
+        const replaced = this.client !== engine && !this.closed;
+        if (!replaced || !(error instanceof RatioError) || error.code !== 'engine-down')
+          throw error;
+      }
+    }
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     const { client } = this;
     this.client = null;
     await client?.close();
   }
 
   private engine(): EngineClient {
+    if (this.closed) throw new RatioError('engine-down', 'The language server is shutting down.');
     if (this.client) return this.client;
     const { device, encoderPath, idleMinutes } = this.settings;
     const client = new EngineClient({
@@ -159,9 +192,9 @@ export class EngineHost implements Engine {
     if (this.client === client) this.report(status);
   }
 
-  private async changingPools<T>(work: () => Promise<T>): Promise<T> {
+  private async changingPools<T>(work: (engine: EngineClient) => Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await this.ask(work);
     } finally {
       for (const listener of this.poolListeners) listener();
       void this.tell();

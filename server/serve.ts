@@ -3,9 +3,11 @@ import {
   CancellationToken,
   Connection,
   ErrorCodes,
+  MessageType,
   ProgressToken,
   ProgressType,
   ResponseError,
+  ShowMessageNotification,
   TextDocumentSyncKind,
   TextDocuments,
 } from 'vscode-languageserver/node';
@@ -27,11 +29,11 @@ import {
   inspireParamsSchema,
   message,
   removePoolParamsSchema,
-  serverSettingsSchema,
   takeParamsSchema,
   updatePoolParamsSchema,
   type ServerSettings,
 } from './protocol';
+import { readSettings } from './settings';
 
 /** LSP error code of errors whose message is meant for the user. */
 export const USER_ERROR = -32050;
@@ -42,7 +44,7 @@ export function serve(connection: Connection): void {
   const files = new OpenFiles(() => documents.all());
   const drafts = new Drafts(documents, files);
   const citing = new CitationService(documents, files);
-  let settings: ServerSettings = serverSettingsSchema.parse({});
+  let { settings } = readSettings({});
   const engine = new EngineHost(
     (status) => void connection.sendNotification(message.status, status),
     (line) => connection.console.log(line),
@@ -73,9 +75,20 @@ export function serve(connection: Connection): void {
     });
   }
 
-  connection.onInitialize((parameters) => {
-    settings = serverSettingsSchema.parse(parameters.initializationOptions ?? {});
+  const takeSettings = (raw: unknown): void => {
+    const read = readSettings(raw);
+    settings = read.settings;
+    for (const problem of read.problems) {
+      void connection.sendNotification(ShowMessageNotification.type, {
+        type: MessageType.Warning,
+        message: `Ratio: ${problem}`,
+      });
+    }
+    hover.clear();
     engine.configure(settings);
+  };
+  connection.onInitialize((parameters) => {
+    takeSettings(parameters.initializationOptions);
     return {
       serverInfo: { name: 'ratio' },
       capabilities: {
@@ -85,16 +98,7 @@ export function serve(connection: Connection): void {
       },
     };
   });
-  connection.onNotification('ratio/settings', (raw: unknown) => {
-    const parsed = serverSettingsSchema.safeParse(raw);
-    if (!parsed.success) {
-      connection.console.error(`Settings were refused: ${z.prettifyError(parsed.error)}`);
-      return;
-    }
-    settings = parsed.data;
-    hover.clear();
-    engine.configure(settings);
-  });
+  connection.onNotification('ratio/settings', takeSettings);
   documents.onDidOpen(({ document }) => {
     if (!drafts.isDraft(document)) return;
     engine.warm();
@@ -116,7 +120,7 @@ export function serve(connection: Connection): void {
       return await hover.at(
         document,
         sentence,
-        drafts.exclusions(document),
+        () => drafts.exclusions(document),
         pools(settings, null),
         settings.perPaper,
         token,

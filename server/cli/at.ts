@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatOf, parseProse, sentenceAtLine, type Prose, type ProseSentence } from '../prose';
+import { decode } from '../cite/disk';
 import { UsageError } from './exit';
 
 export interface Place {
@@ -9,6 +10,21 @@ export interface Place {
   text: string;
   prose: Prose;
   sentence: ProseSentence;
+}
+
+/** The draft as citing reads it, so that places in it are the same. */
+function textOf(path: string, file: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`);
+  }
+  const { text, encoding } = decode(bytes);
+  if (encoding === 'latin1' && text.includes('\0')) {
+    throw new UsageError(`${file} holds no text but binary data.`);
+  }
+  return text;
 }
 
 /**
@@ -27,13 +43,8 @@ export function placeOf(at: string): Place {
   if (!format) {
     throw new UsageError(`${file} is not a LaTeX or Markdown draft (.tex, .md, .qmd, .Rmd, …).`);
   }
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`);
-  }
-  const lines = text.split('\n').length;
+  const text = textOf(path, file);
+  const lines = text.split(/\r\n|\n|\r/).length;
   const lineNumber = Number(line);
   if (lineNumber < 1 || lineNumber > lines) {
     throw new UsageError(`${file} has ${lines} lines; there is no line ${line}.`);

@@ -10,6 +10,7 @@ interface Options {
   train: string[];
   val: string[];
   test: string[];
+  heldOut: string[];
   out: string;
   poolSize: number;
   queries: number;
@@ -68,6 +69,7 @@ async function run(options: Options): Promise<void> {
     poolSize: options.poolSize,
     queries: options.queries,
     seed: options.seed,
+    heldOut: existing(options.heldOut),
     onIssue: issues.show,
     onProgress: mineProgress(),
     signal: interruptSignal(),
@@ -88,6 +90,12 @@ export function registerBench(program: Command): void {
     .option('--train <papers>', papers, collect, [])
     .option('--val <papers>', papers, collect, [])
     .option('--test <papers>', papers, collect, [])
+    .option(
+      '--held-out <papers>',
+      'full text whose Broaden pairs join val and test (repeatable)',
+      collect,
+      [],
+    )
     .requiredOption('-o, --out <folder>', 'where the folders train, val and test go')
     .option('--pool-size <count>', 'sentences of a pool, or "all"', countOrAll, POOL_SIZE)
     .option('--queries <count>', 'queries a move at most, or "all"', countOrAll, QUERIES)

@@ -14,17 +14,34 @@ interface CiteOptions {
   json: boolean;
 }
 
+/** The ids that what was typed may stand for: an arXiv id and a DOI need no prefix. */
+function idsOf(typed: string): string[] {
+  const bare = typed.replace(/^(?:https?:\/\/)?(?:dx\.)?(?:doi\.org|arxiv\.org\/abs)\//i, '');
+  return [
+    typed,
+    `arxiv:${bare.replace(/^arxiv:/i, '').replace(/v\d+$/, '')}`,
+    `doi:${bare.replace(/^doi:/i, '').toLowerCase()}`,
+  ];
+}
+
 /** Cites the paper in the sentence at `--at`. */
 export async function cite(paperId: string, options: CiteOptions): Promise<void> {
   const place = placeOf(options.at);
-  const found = await withEngine('cpu', (engine) =>
-    engine.paper(paperId, options.pool.length > 0 ? options.pool : null),
-  );
+  const pools = options.pool.length > 0 ? options.pool : null;
+  const found = await withEngine('cpu', async (engine) => {
+    // The first time, the pool that ships is built.
+    await engine.keepUp();
+    for (const id of idsOf(paperId)) {
+      const match = await engine.paper(id, pools);
+      if (match) return match;
+    }
+    return null;
+  });
   if (!found) {
     const where = options.pool.length > 0 ? options.pool.join(', ') : 'any pool';
     throw new RatioError(
       'not-found',
-      `No paper "${paperId}" in ${where}. The id is paper.id in the JSON of "ratio query".`,
+      `No paper "${paperId}" in ${where}. It stands in the last line of each result of "ratio query".`,
     );
   }
   const files = new DiskFiles();

@@ -1,6 +1,6 @@
 /** The terminal's engine: in this process, on the data folder that the editor uses. */
 import { join } from 'node:path';
-import { createEngine, type LocalEngine } from '../engine/local';
+import { createEngine, type EngineOptions, type LocalEngine } from '../engine/local';
 import { dataHome, packageRoot } from '../paths';
 import { importers } from '../pools';
 
@@ -8,8 +8,10 @@ import { importers } from '../pools';
 export async function withEngine<T>(
   device: string,
   work: (engine: LocalEngine) => Promise<T>,
+  options: Pick<EngineOptions, 'lazy' | 'upkeep'> = {},
 ): Promise<T> {
   const engine = await createEngine({
+    ...options,
     home: dataHome(),
     modelDir: join(packageRoot(), 'models', 'encoder'),
     device,
@@ -19,6 +21,10 @@ export async function withEngine<T>(
       if (process.env['RATIO_DEBUG']) process.stderr.write(`${line}\n`);
     },
   });
+  const { requested, active, reason } = engine.device ?? {};
+  if (requested !== 'auto' && requested !== active) {
+    process.stderr.write(`ratio: ${reason ?? requested}; ${active} is used instead.\n`);
+  }
   try {
     return await work(engine);
   } finally {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../paths';
 import { MOVES } from '../engine/engine';
 import { cite } from './cite';
-import { fail, UsageError } from './exit';
+import { fail, UsageError, watchOutput } from './exit';
 import { addPool, listPools, removePool, showPool, updatePool } from './pool';
 import { registerBench } from './bench';
 import { registerEval } from './eval';
@@ -33,7 +33,7 @@ Examples:
   $ ratio query --move address "Annotators disagree, so the labels are noisy."
   $ ratio query --move specify --at draft.tex:42 --json
   $ ratio pool add library ~/papers/library.bib ~/notes
-  $ ratio cite --at draft.tex:42 2503.01234
+  $ ratio cite --at draft.tex:42 arxiv:2503.01234
 
 Pools are kept in the platform's data folder, shared with the editor; RATIO_HOME moves it.
 Exit codes: 0 done · 1 failed · 2 wrong usage or a choice that only you can make · 130 cancelled`,
@@ -65,7 +65,12 @@ program
   .option('--at <place>', 'FILE:LINE[:COLUMN] of a LaTeX or Markdown draft, counted from 1')
   .option('-p, --pool <name>', 'ask this pool (repeatable); every pool without it', collect, [])
   .option('-n, --top <count>', 'inspirations at most', wholeNumber('--top', 1, 200), 10)
-  .option('--per-paper <count>', 'of one paper at most', wholeNumber('--per-paper', 1, 20), 2)
+  .option(
+    '--per-paper <count>',
+    'sentences of one paper at most',
+    wholeNumber('--per-paper', 1, 20),
+    2,
+  )
   .option('--from <year>', 'papers of this year or later', wholeNumber('--from', 1000, 3000))
   .option('--to <year>', 'papers of this year or earlier', wholeNumber('--to', 1000, 3000))
   .addOption(deviceOption)
@@ -83,7 +88,7 @@ selection(pool.command('add'))
   .description(
     'index files or folders: JSONL[.gz], arXiv metadata, BibTeX, CSL-JSON, LaTeX and Markdown',
   )
-  .argument('<name>', 'pool to add to; made when it is not there')
+  .argument('<name>', 'pool to add to; created if it does not exist')
   .argument('<path...>', 'files or folders')
   .addOption(deviceOption)
   .option('--json', 'print the report as JSON', false)
@@ -115,20 +120,28 @@ pool
 program
   .command('cite')
   .description('cite a paper of a pool at a place in a draft, with its entry in the .bib')
-  .argument('<paper-id>', 'paper.id in the JSON of a query')
+  .argument('<paper-id>', 'the id in the last line of each result of a query, a DOI or an arXiv id')
   .requiredOption('--at <place>', 'FILE:LINE[:COLUMN] of a LaTeX or Markdown draft, counted from 1')
-  .option('-p, --pool <name>', 'pool that holds the paper (repeatable)', collect, [])
+  .option(
+    '-p, --pool <name>',
+    'pool that holds the paper (repeatable); any without it',
+    collect,
+    [],
+  )
   .option('--bib <file>', 'the .bib to use')
   .option('--dry-run', 'print the edit, change nothing', false)
   .option('--json', 'print JSON', false)
   .action(cite);
 
+program.commandsGroup('For research on the moves:');
 registerMine(program);
 registerBench(program);
 registerEval(program);
 registerJudge(program);
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-});
+// `npm run ratio` moves to the package's folder; paths are meant from where the user is.
+const invokedFrom = process.env['npm_lifecycle_event'] === 'ratio' && process.env['INIT_CWD'];
+if (invokedFrom) process.chdir(invokedFrom);
+
+watchOutput();
 program.parseAsync().catch(fail);

@@ -84,16 +84,27 @@ export async function showPool(name: string, { json }: JsonOption): Promise<void
 
 /** `ratio pool remove NAME` */
 export async function removePool(name: string): Promise<void> {
-  await withEngine('cpu', (engine) => engine.removePool(name));
+  // Needs no encoder: a pool can be removed when the model is missing, to free the disk say.
+  await withEngine('cpu', (engine) => engine.removePool(name), { lazy: true, upkeep: 'none' });
   process.stderr.write(`ratio: pool "${name}" is removed; its sources were left alone.\n`);
 }
 
-/** The pools once everything is in order: the first time, the pool that ships is built. */
+/**
+ * The pools once everything is in order: the first time, the pool that ships is built. What could
+ * not be put in order (a full disk, a folder that may only be read) is told; the pools are listed.
+ */
 function settledPools(): Promise<PoolInfo[]> {
-  return withEngine('cpu', async (engine) => {
-    await engine.keepUp();
-    return engine.pools();
-  });
+  return withEngine(
+    'cpu',
+    async (engine) => {
+      await engine.keepUp().catch((error: unknown) => {
+        if (!(error instanceof RatioError)) throw error;
+        process.stderr.write(`ratio: ${error.message}\n`);
+      });
+      return engine.pools();
+    },
+    { upkeep: 'none' },
+  );
 }
 
 function poolText(pool: PoolInfo): string {
@@ -126,7 +137,7 @@ function finish(report: ImportReport, { json }: JsonOption): void {
     const seconds = (report.elapsedMs / 1000).toFixed(1);
     process.stdout.write(
       `${report.pool}: ${count(report.stored)} papers stored, ${count(report.unchanged)} unchanged, ` +
-        `${count(report.removed)} removed, ${count(report.sentences)} sentences in the pool` +
+        `${count(report.removed)} removed, ${count(report.sentences)} sentences stored` +
         `${report.titleOnly ? `, ${count(report.titleOnly)} papers by their title alone` : ''}; ${seconds} s\n`,
     );
   }
@@ -135,6 +146,9 @@ function finish(report: ImportReport, { json }: JsonOption): void {
       'cancelled',
       `Stopped. What was stored stays; the same command goes on from there.`,
     );
+  }
+  if (report.read === 0 && report.issueCount > 0) {
+    throw new RatioError('not-found', 'No paper could be read; the lines above say why.');
   }
 }
 

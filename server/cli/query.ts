@@ -4,7 +4,7 @@ import { citationLine } from '../language/citation';
 import { placeOf } from './at';
 import { withEngine } from './engine';
 import { interruptSignal, UsageError } from './exit';
-import { dim, strong, wrap } from './text';
+import { dim, plain, strong, wrap } from './text';
 
 interface QueryOptions {
   move: Move;
@@ -20,8 +20,14 @@ interface QueryOptions {
 
 /** Answers a move for `text`, or for the sentence at `--at`. */
 export async function query(text: string | undefined, options: QueryOptions): Promise<void> {
-  if ((text === undefined) === (options.at === undefined)) {
+  if (text === undefined && options.at === undefined) {
+    throw new UsageError('Give a text in quotes, or a place in a draft: --at FILE:LINE[:COLUMN].');
+  }
+  if (text !== undefined && options.at !== undefined) {
     throw new UsageError('Give either a text or --at FILE:LINE[:COLUMN], not both.');
+  }
+  if (options.from !== undefined && options.to !== undefined && options.from > options.to) {
+    throw new UsageError(`There is no year from ${options.from} to ${options.to}.`);
   }
   const place = options.at === undefined ? null : placeOf(options.at);
   const taken = place ? place.sentence.text : (text ?? '').replace(/\s+/g, ' ').trim();
@@ -83,5 +89,5 @@ function queryText(move: Move, query: string, snapshot: Snapshot): string {
 function inspirationText({ rank, text, role, paper, pool }: Inspiration): string {
   const number = `${rank}.`.padStart(4);
   const facts = [role, `pool ${pool}`, paper.id, paper.url].filter(Boolean).join(' · ');
-  return `${strong(number)} ${wrap(text, 5)}\n     ${dim(wrap(citationLine(paper), 5))}\n     ${dim(facts)}\n`;
+  return `${strong(number)} ${wrap(text, 5)}\n     ${dim(wrap(citationLine(paper), 5))}\n     ${dim(plain(facts))}\n`;
 }

@@ -1,4 +1,5 @@
 /** Turns errors of the database and the file system into what a user can act on. */
+import { mkdirSync } from 'node:fs';
 import { RatioError } from './engine';
 
 /** Code of a SQLite or Node file-system error, or undefined. */
@@ -72,6 +73,23 @@ export function userError(error: unknown, doing: string, where: string): unknown
     return new RatioError('pool-busy', `The pool at ${where} is busy. Try again in a moment.`);
   }
   return error;
+}
+
+/**
+ * Makes a folder of the data folder, and those above it. Throws `disk` where that cannot be: a file
+ * stands in the way, a file system may only be read, a drive is gone.
+ */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    if (FULL.has(errorCode(error) ?? '')) throw userError(error, 'making a folder', folder);
+    throw new RatioError(
+      'disk',
+      `The data folder cannot be written: ${folder} could not be made (${errorText(error)}). ` +
+        'Make it writable, or choose another data folder (RATIO_HOME or the setting).',
+    );
+  }
 }
 
 /** Throws the {@link RatioError} of a cancelled call when the signal has aborted. */

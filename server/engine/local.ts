@@ -1,6 +1,6 @@
 /** The engine in this process: what the terminal uses, and what runs in the engine process. */
 import { existsSync, renameSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   importRequestSchema,
@@ -78,6 +78,19 @@ export type Upkeep = { starter: boolean; pools: string[] };
 /** More sentences outside the index file than this are indexed by upkeep. */
 const TAIL_MAX = 4000;
 
+/** What the folder of a pool is called while it is deleted. */
+const REMOVED = '.removed-';
+
+/** Deletes what a process that was killed while it removed a pool has left. */
+async function removeLeftovers(home: string): Promise<void> {
+  const folder = poolsFolder(home);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((entry) => entry.startsWith(REMOVED))) {
+    // Another process may be at it; what stays is met again at the next start.
+    await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
 /** Time given to the first answers before GPUs are timed. */
 const PROBE_DELAY_MS = 3000;
 
@@ -86,6 +99,8 @@ export class LocalEngine implements Engine {
   private encoderPromise: Promise<SentenceEncoder> | null = null;
   private core: { encoder: SentenceEncoder; pools: OpenPools; inspirer: Inspirer } | null = null;
   private starterBuild: Promise<unknown> | null = null;
+  /** Why upkeep failed; tells more than that there is no pool. */
+  private upkeepFault: unknown = null;
   private readonly jobs = new Set<Promise<unknown>>();
 
   constructor(private readonly options: EngineOptions) {}
@@ -94,7 +109,10 @@ export class LocalEngine implements Engine {
   async open(): Promise<void> {
     if (!this.options.lazy) await this.ready();
     if ((this.options.upkeep ?? 'background') === 'background') {
-      const work = this.track(this.keepUp()).catch((error: unknown) => this.log(errorText(error)));
+      const work = this.track(this.keepUp()).catch((error: unknown) => {
+        this.upkeepFault = error;
+        this.log(errorText(error));
+      });
       if (this.starterMissing()) this.starterBuild = work;
     }
   }
@@ -163,6 +181,11 @@ export class LocalEngine implements Engine {
     }
   }
 
+  /** What encodes, once the encoder is loaded. */
+  get device(): SentenceEncoder['device'] | null {
+    return this.core?.encoder.device ?? null;
+  }
+
   /** What {@link keepUp} would do: cheap, reads stamps and counts. */
   async upkeepNeeded(): Promise<Upkeep> {
     const { pools } = await this.ready();
@@ -190,12 +213,28 @@ export class LocalEngine implements Engine {
   ): Promise<void> {
     const signal = this.signal(options.signal);
     const passed = { onProgress: options.onProgress, signal };
-    await ensureStarter(this.importing, this.options.starterPool, passed);
+    const { home, starterPool } = this.options;
+    // What goes wrong with one pool is told at the end, when the others are in order.
+    const faults: unknown[] = [];
+    const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+      if (signal.aborted) return;
+      await work().catch((error: unknown) => faults.push(error));
+    };
+    await attempt(() => removeLeftovers(home));
+    await attempt(() => ensureStarter(this.importing, starterPool, passed));
     const { pools } = await this.upkeepNeeded();
     for (const pool of pools) {
-      if (signal.aborted) return;
-      await runImport(this.importing, { pool, sources: [], removeGone: false }, passed);
+      await attempt(async () => {
+        const job = { pool, sources: [], removeGone: false };
+        try {
+          await runImport(this.importing, job, { ...passed, noWait: true });
+        } catch (error) {
+          // Whoever writes to it puts it in order.
+          if (!(error instanceof RatioError) || error.code !== 'pool-busy') throw error;
+        }
+      });
     }
+    if (faults.length > 0) throw faults[0];
   }
 
   private signal(given: AbortSignal | undefined): AbortSignal {
@@ -227,7 +266,14 @@ export class LocalEngine implements Engine {
       await abortable(this.starterBuild, options.signal);
       this.starterBuild = null;
     }
-    return inspirer.inspire(parsed, options);
+    return inspirer.inspire(parsed, options).catch((error: unknown) => {
+      const none = error instanceof RatioError && error.code === 'no-pool';
+      throw none &&
+        this.upkeepFault instanceof RatioError &&
+        listPools(this.options.home).length === 0
+        ? this.upkeepFault
+        : error;
+    });
   }
 
   async paper(id: string, names: string[] | null): Promise<{ paper: Paper; pool: string } | null> {
@@ -304,7 +350,7 @@ export class LocalEngine implements Engine {
     }
     try {
       this.release(pool);
-      const trash = join(poolsFolder(home), `.removed-${pool}-${process.pid}-${Date.now()}`);
+      const trash = join(poolsFolder(home), `${REMOVED}${pool}-${process.pid}-${Date.now()}`);
       try {
         // A rename first: the pool is gone as a whole or not at all.
         renameSync(folder, trash);
@@ -320,6 +366,7 @@ export class LocalEngine implements Engine {
       }
       if (pool === STARTER) rememberStarterRemoved(home);
       await rm(trash, { recursive: true, force: true, maxRetries: 5 });
+      await removeLeftovers(home);
     } finally {
       lock.release();
     }

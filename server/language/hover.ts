@@ -4,7 +4,7 @@
  */
 import type { CancellationToken, Hover } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Engine, Inspiration, Snapshot } from '../engine/engine';
+import type { Engine, InspireRequest, Inspiration, Snapshot } from '../engine/engine';
 import { citationLine } from './citation';
 import { escapeMarkdown, safeLink } from './markdown';
 import { statesProblem } from './problems';
@@ -17,6 +17,8 @@ const CACHE_SIZE = 200;
 
 export class ProblemHover {
   private readonly answers = new Map<string, Snapshot>();
+  /** Ends when the last hover that asked the engine has its answer. */
+  private turns: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly engine: () => Engine) {}
 
@@ -25,36 +27,33 @@ export class ProblemHover {
     this.answers.clear();
   }
 
-  /** The hover for this sentence, or null where it states no problem or nothing is close. */
+  /**
+   * The hover for this sentence, or null where it states no problem or nothing is close.
+   *
+   * @param exclude gives the draft's own sentences, asked for only when the engine is
+   */
   async at(
     document: TextDocument,
     sentence: ProseSentence,
-    exclude: string[],
+    exclude: () => string[],
     pools: string[] | null,
     perPaper: number,
     token: CancellationToken,
   ): Promise<Hover | null> {
     if (!statesProblem(sentence.text)) return null;
     const key = JSON.stringify([sentence.text, pools, perPaper]);
-    let answer = this.answers.get(key);
-    if (!answer) {
-      const abort = new AbortController();
-      const listener = token.onCancellationRequested(() => abort.abort());
-      try {
-        answer = await this.engine().inspire(
-          { move: 'address', text: sentence.text, pools, exclude, perPaper, limit: SHOWN },
-          { signal: abort.signal },
-        );
-      } catch (error) {
-        if (token.isCancellationRequested) return null;
-        throw error;
-      } finally {
-        listener.dispose();
-      }
-      this.answers.set(key, answer);
-      const oldest = this.answers.keys().next().value;
-      if (this.answers.size > CACHE_SIZE && oldest !== undefined) this.answers.delete(oldest);
-    }
+    // One at a time: of those that the pointer has left behind, none reaches the engine.
+    const turn = this.turns.then(async () => {
+      const known = this.answers.get(key);
+      if (known || token.isCancellationRequested) return known ?? null;
+      const request = { text: sentence.text, pools, exclude: exclude(), perPaper };
+      const answer = await this.ask(request, token);
+      if (answer) this.keep(key, answer);
+      return answer;
+    });
+    this.turns = turn.catch(() => undefined);
+    const answer = await turn;
+    if (!answer) return null;
     if (token.isCancellationRequested || answer.inspirations.length === 0) return null;
     const range = {
       start: document.positionAt(sentence.start),
@@ -64,6 +63,32 @@ export class ProblemHover {
       range,
       contents: { kind: 'markdown', value: hoverText(answer.inspirations, document.uri, range) },
     };
+  }
+
+  /** Asks the engine; null when the answer is not wanted any more. */
+  private async ask(
+    request: Omit<InspireRequest, 'move' | 'limit'>,
+    token: CancellationToken,
+  ): Promise<Snapshot | null> {
+    const abort = new AbortController();
+    const listener = token.onCancellationRequested(() => abort.abort());
+    try {
+      return await this.engine().inspire(
+        { ...request, move: 'address', limit: SHOWN },
+        { signal: abort.signal },
+      );
+    } catch (error) {
+      if (token.isCancellationRequested) return null;
+      throw error;
+    } finally {
+      listener.dispose();
+    }
+  }
+
+  private keep(key: string, answer: Snapshot): void {
+    this.answers.set(key, answer);
+    const oldest = this.answers.keys().next().value;
+    if (this.answers.size > CACHE_SIZE && oldest !== undefined) this.answers.delete(oldest);
   }
 }
 

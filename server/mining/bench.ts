@@ -19,6 +19,11 @@ export interface BenchOptions extends MineOptions {
   /** Queries a move at most. Infinity keeps all. */
   queries: number;
   seed: number;
+  /**
+   * Full text from which true Broaden pairs, which abstracts hardly have, are added to val and test:
+   * those of one half of its papers each. Not to be trained on.
+   */
+  heldOut?: readonly string[];
 }
 
 /** A row of `pairs.jsonl`, as mined and as built. */
@@ -50,9 +55,18 @@ export interface SplitReport {
   seed: number;
   queries: Record<PairMove, number>;
   pool: Record<Kind, number>;
+  /** Broaden pairs that came from the held-out full text, before sampling. */
+  heldOut: number;
   /** Sentences left out of the pool because another has the same text. */
   sameText: number;
   mined: MineReport;
+}
+
+/** What a split is built from: its own papers, mined, and the held-out Broaden pairs. */
+interface Mined {
+  work: string;
+  report: MineReport;
+  held: { work: string; pairs: Map<string, PairRow>; papers: Set<string> } | null;
 }
 
 /** Rows of a file that `mine` wrote. */
@@ -78,10 +92,10 @@ export async function buildSplit(
 ): Promise<SplitReport> {
   const work = join(folder, '.work');
   await rm(work, { recursive: true, force: true });
-  const mined = await mine(files, work, options);
   try {
-    const report = await assemble(split, work, folder, mined, options);
-    await rename(join(work, 'papers.jsonl'), join(folder, 'papers.jsonl'));
+    const mined = await mineSplit(split, files, work, options);
+    const report = await assemble(split, mined, folder, options);
+    await copyPapers(mined, join(folder, 'papers.jsonl'));
     const path = join(folder, 'report.json');
     await writeFile(`${path}.part`, `${JSON.stringify(report, null, 2)}\n`);
     await rename(`${path}.part`, path);
@@ -90,6 +104,56 @@ export async function buildSplit(
     throw userError(error, 'building the benchmark', folder);
   } finally {
     await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function mineSplit(
+  split: Split,
+  files: readonly string[],
+  work: string,
+  options: BenchOptions,
+): Promise<Mined> {
+  const report = await mine(files, work, options);
+  if (split === 'train' || !options.heldOut?.length) return { work, report, held: null };
+  const heldWork = join(work, 'held-out');
+  await mine(options.heldOut, heldWork, options);
+  const pairs = new Map<string, PairRow>();
+  const papers = new Set<string>();
+  for await (const row of rows<PairRow>(join(heldWork, 'pairs.jsonl'))) {
+    const half = rankOf(row.paper, options.seed) < 0.5 ? 'val' : 'test';
+    if (row.move !== 'broaden' || half !== split) continue;
+    pairs.set(row.goldId, row);
+    papers.add(row.paper);
+  }
+  return { work, report, held: { work: heldWork, pairs, papers } };
+}
+
+/** Pool rows of the split, then the golds of the held-out pairs. */
+async function* poolRows({ work, held }: Mined): AsyncGenerator<PoolRow> {
+  yield* rows<PoolRow>(join(work, 'pool.jsonl'));
+  if (!held) return;
+  for await (const row of rows<PoolRow>(join(held.work, 'pool.jsonl'))) {
+    if (held.pairs.has(row.id)) yield row;
+  }
+}
+
+async function* pairRows({ work, held }: Mined): AsyncGenerator<PairRow> {
+  yield* rows<PairRow>(join(work, 'pairs.jsonl'));
+  if (held) yield* held.pairs.values();
+}
+
+async function copyPapers({ work, held }: Mined, path: string): Promise<void> {
+  if (!held) return rename(join(work, 'papers.jsonl'), path);
+  const file = new LineFile(path);
+  try {
+    for await (const row of rows(join(work, 'papers.jsonl'))) await file.add(row);
+    for await (const row of rows<{ id: string }>(join(held.work, 'papers.jsonl'))) {
+      if (held.papers.has(row.id)) await file.add(row);
+    }
+    await file.finish();
+  } catch (error) {
+    await file.discard();
+    throw error;
   }
 }
 
@@ -118,18 +182,17 @@ class Canon {
 
 async function assemble(
   split: Split,
-  work: string,
+  mined: Mined,
   folder: string,
-  mined: MineReport,
   { poolSize, queries, seed }: BenchOptions,
 ): Promise<SplitReport> {
   const canon = new Canon();
-  for await (const row of rows<PoolRow>(join(work, 'pool.jsonl'))) canon.add(row);
+  for await (const row of poolRows(mined)) canon.add(row);
 
   // Ranks of all candidates, to find the rank up to which each kind is taken.
   const ranks: Record<Kind, number[]> = { gold: [], distractor: [], other: [] };
   const stands = (row: PoolRow): boolean => canon.idOf(row.text, row.id) === row.id;
-  for await (const row of rows<PoolRow>(join(work, 'pool.jsonl'))) {
+  for await (const row of poolRows(mined)) {
     if (stands(row)) ranks[row.kind].push(rankOf(row.id, seed));
   }
   const limits = thresholds(ranks, poolSize);
@@ -139,13 +202,13 @@ async function assemble(
   const counts: Record<Kind, number> = { gold: 0, distractor: 0, other: 0 };
   const asked = Object.fromEntries(PAIR_MOVES.map((move) => [move, 0])) as Record<PairMove, number>;
   try {
-    for await (const row of rows<PoolRow>(join(work, 'pool.jsonl'))) {
+    for await (const row of poolRows(mined)) {
       if (!stands(row) || rankOf(row.id, seed) > limits[row.kind]) continue;
       counts[row.kind]++;
       await pool.add(row);
     }
-    const chosen = await chooseQueries(join(work, 'pairs.jsonl'), queries, seed);
-    for await (const row of rows<PairRow>(join(work, 'pairs.jsonl'))) {
+    const chosen = await chooseQueries(mined, queries, seed);
+    for await (const row of pairRows(mined)) {
       if (rankOf(row.id, seed) > chosen[row.move]) continue;
       const goldId = canon.idOf(row.gold, row.goldId);
       const queryId = canon.idOf(row.query, row.queryId);
@@ -161,7 +224,15 @@ async function assemble(
     await pairs.discard();
     throw error;
   }
-  return { split, seed, queries: asked, pool: counts, sameText: canon.sameText, mined };
+  return {
+    split,
+    seed,
+    queries: asked,
+    pool: counts,
+    heldOut: mined.held?.pairs.size ?? 0,
+    sameText: canon.sameText,
+    mined: mined.report,
+  };
 }
 
 /** Rank up to which each kind is in the pool: all golds, then distractors, then others. */
@@ -183,12 +254,12 @@ function thresholdOf(ranks: readonly number[], count: number): number {
 }
 
 async function chooseQueries(
-  path: string,
+  mined: Mined,
   queries: number,
   seed: number,
 ): Promise<Record<PairMove, number>> {
   const ranks = new Map<PairMove, number[]>();
-  for await (const { id, move } of rows<PairRow>(path)) {
+  for await (const { id, move } of pairRows(mined)) {
     const known = ranks.get(move) ?? [];
     ranks.set(move, known);
     known.push(rankOf(id, seed));

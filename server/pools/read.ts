@@ -5,13 +5,18 @@ import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, createGunzip, gunzip, gunzipSync } from 'node:zlib';
 import { RatioError, type ImportIssue } from '../engine/engine';
+import { breather } from './breathe';
 import { decodeFile, decodeUtf8, ToUtf8, type Encoding } from './decode';
 
 export type Report = (issue: ImportIssue) => void;
 
 const CHUNK = 256 * 1024;
+/** Packed bytes that are unpacked at once: a thousand times as many may come out. */
+const PACKED = 16 * 1024;
 /** A line longer than this is no record of one paper. Bytes. */
 const LONGEST_LINE = 64 * 1024 * 1024;
+/** In so many bytes binary data shows by a zero byte, which no text in one-byte letters has. */
+const SAMPLE = 8192;
 /** Files read whole are at most this long, unpacked. Bytes. */
 const LARGEST_WHOLE = 256 * 1024 * 1024;
 
@@ -111,12 +116,20 @@ export async function readWhole(
     const bytes = isGzip(raw) ? await gunzipAsync(raw, { maxOutputLength: LARGEST_WHOLE }) : raw;
     const { text, encoding } = decodeFile(bytes);
     if (text.trim() === '') throw emptyFile(path);
+    if (encoding === 'windows-1252' && bytes.subarray(0, SAMPLE).includes(0)) throw noText(path);
     reportEncoding(path, null, encoding, report);
     return { text, bytes: raw.length };
   } catch (error) {
     if (signal.aborted) throw new RatioError('cancelled', 'Cancelled.');
     throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(path) : unreadable(path, error);
   }
+}
+
+function noText(path: string): RatioError {
+  return new RatioError(
+    'bad-input',
+    `${path} holds no text but binary data. Leave it out, or export it as text.`,
+  );
 }
 
 function tooLarge(path: string): RatioError {
@@ -143,6 +156,7 @@ export async function* readLines(
   let raw: ReturnType<typeof createReadStream> | null = null;
   let number = 1;
   let told = false;
+  const breathe = breather();
   const decode = (bytes: Buffer, line: number): string => {
     const { text, encoding } = decodeUtf8(bytes);
     if (encoding === 'windows-1252' && !told) {
@@ -163,6 +177,9 @@ export async function* readLines(
     let restLength = 0;
     try {
       for await (const data of stream) {
+        // Here too, and not only between papers: some files hold none, for gigabytes.
+        const pause = breathe();
+        if (pause) await pause;
         if (signal.aborted) return;
         const chunk = toUtf8.next(Buffer.isBuffer(data) ? data : Buffer.from(String(data)));
         const last = chunk.lastIndexOf(10);
@@ -210,7 +227,7 @@ function longLine(path: string, line: number): RatioError {
  * Unpacks chunk by chunk. Not by a pipe: a stream that fails throws away what it had unpacked and
  * nobody had read, the last papers before the break.
  */
-async function* unpack(raw: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+async function* unpack(raw: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const unpacked = createGunzip({ chunkSize: CHUNK });
   const out: Buffer[] = [];
   let failure: Error | null = null;
@@ -224,10 +241,13 @@ async function* unpack(raw: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   const ended = new Promise<void>((done) => unpacked.once('end', done));
   try {
     for await (const chunk of raw) {
-      const written = new Promise<void>((done) => unpacked.write(chunk, () => done()));
-      await Promise.race([written, failed]);
-      yield* out.splice(0);
-      if (failure !== null) throw failure;
+      for (let at = 0; at < chunk.length; at += PACKED) {
+        const part = chunk.subarray(at, at + PACKED);
+        const written = new Promise<void>((done) => unpacked.write(part, () => done()));
+        await Promise.race([written, failed]);
+        yield* out.splice(0);
+        if (failure !== null) throw failure;
+      }
     }
     unpacked.end();
     await Promise.race([ended, failed]);

@@ -76,7 +76,7 @@ async function main(): Promise<void> {
       if (at % FOLDS === fold) scores[at] = probability(weights, row);
     });
   }
-  for (const threshold of [0.4, 0.5, 0.6, 0.7, 0.8]) {
+  for (const threshold of [4, 5, 6, 7, 8].map((tenths) => tenths / 10)) {
     console.log(
       `${FOLDS}-fold, threshold ${threshold}: ${measureAt(scores, rows, threshold).summary}`,
     );

@@ -105,7 +105,7 @@ function share<T>(values: readonly T[], test: (value: T) => boolean): number {
 function trials(measured: readonly Measured[]): Record<string, number>[] {
   const tried: Record<string, number>[] = [];
   const standing = { ...FLOOR };
-  for (const cosine of [0.26, 0.28, 0.3, 0.32, 0.34]) {
+  for (const cosine of [26, 28, 30, 32, 34].map((hundredths) => hundredths / 100)) {
     for (const perDecade of [0, 0.04, 0.06, 0.07, 0.08, 0.1]) {
       for (const overlap of [0.4, 0.5, 0.6, 2]) {
         Object.assign(FLOOR, { cosine, perDecade, overlap });

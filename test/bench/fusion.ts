@@ -204,7 +204,7 @@ async function main(): Promise<void> {
   const reached = mean(cases.map(({ entries }) => Number(entries.some(({ gold }) => gold))));
   console.log(`gold among the candidates: ${(100 * reached).toFixed(1)} %`);
 
-  const lexicalWeights = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6];
+  const lexicalWeights = [5, 10, 15, 20, 25, 30, 40, 60].map((percent) => percent / 100);
   const rankings = [
     DENSE,
     LEXICAL,

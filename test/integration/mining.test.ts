@@ -4,7 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { Command } from 'commander';
 import { after, before, describe, it } from 'mocha';
+import { registerBench } from '../../server/cli/bench';
+import { UsageError } from '../../server/cli/exit';
+import { registerMine } from '../../server/cli/mine';
 import { RatioError } from '../../server/engine/engine';
 import { buildBench, type PairRow, type PoolRow } from '../../server/mining/bench';
 import { essence } from '../../server/mining/hashes';
@@ -218,8 +222,9 @@ describe('ratio mine', () => {
     assert.deepEqual(readdirSync(out('stopped')), []);
   });
 
-  it('mines 20,000 sentences in a second of one core, in flat memory', async function () {
+  it('keeps its rate and flat memory', async function () {
     this.timeout(120_000);
+    // Half of what is asked of it, since other processes slow down a core too.
     const count = 12_000;
     const path = write(
       'rate.jsonl',
@@ -296,6 +301,35 @@ describe('ratio bench build', () => {
     assert.equal(report?.queries.address, 200);
   });
 
+  it('adds the Broaden pairs of held-out full text, half to val and half to test', async () => {
+    const held = join(folder, 'held.jsonl');
+    const papers = Array.from({ length: 40 }, (_, n) =>
+      JSON.stringify({ ...JSON.parse(row(1000 + n)), id: `held:${n}`, title: `Held ${n}` }),
+    );
+    writeFileSync(held, papers.join('\n'));
+    const out = join(folder, 'held-out');
+    const reports = await buildBench({ train: [source], val: [source], test: [source] }, out, {
+      ...defaults,
+      queries: Infinity,
+      heldOut: [held],
+    });
+    const [train, val, test] = reports.map((report) => report.heldOut);
+    assert.equal(train, 0);
+    assert.equal((val ?? 0) + (test ?? 0), 40);
+    assert.ok((val ?? 0) > 8 && (test ?? 0) > 8);
+    for (const split of ['val', 'test']) {
+      const rows = lines<PairRow>(join(out, split, 'pairs.jsonl'));
+      const added = rows.filter(({ paper }) => paper.startsWith('held:'));
+      assert.ok(added.length > 8 && added.every(({ move }) => move === 'broaden'));
+      const ids = new Set(lines<PoolRow>(join(out, split, 'pool.jsonl')).map(({ id }) => id));
+      assert.ok(added.every(({ goldId }) => ids.has(goldId)));
+      const known = new Set(
+        lines<{ id: string }>(join(out, split, 'papers.jsonl')).map(({ id }) => id),
+      );
+      assert.ok(added.every(({ paper }) => known.has(paper)));
+    }
+  });
+
   it('has one entry for one text, and maps golds and queries to it', async () => {
     const shared = 'The crew of every ship keeps its lamps lit until the morning comes.';
     const rows = [
@@ -323,6 +357,54 @@ describe('ratio bench build', () => {
       ({ move }) => move === 'specify',
     );
     assert.equal(specify?.queryId, 'b#1');
+  });
+});
+
+describe('the commands', () => {
+  it('mine and build from the command line, and refuse wrong usage', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ratio-cli-'));
+    const print = process.stdout.write.bind(process.stdout);
+    const complain = process.stderr.write.bind(process.stderr);
+    let printed = '';
+    const run = async (...words: string[]): Promise<void> => {
+      const program = new Command('ratio')
+        .exitOverride()
+        .configureOutput({ writeErr: () => undefined });
+      registerMine(program);
+      registerBench(program);
+      for (const command of program.commands) {
+        for (const each of [command, ...command.commands]) each.exitOverride();
+      }
+      printed = '';
+      process.stdout.write = (text) => ((printed += String(text)), true);
+      process.stderr.write = () => true;
+      try {
+        await program.parseAsync(words, { from: 'user' });
+      } finally {
+        process.stdout.write = print;
+        process.stderr.write = complain;
+      }
+    };
+    try {
+      const path = join(folder, 'p.jsonl');
+      writeFileSync(path, `${row(1)}\n${row(2)}\n`);
+      await run('mine', path, '--out', join(folder, 'mined'));
+      assert.match(printed, /2 papers, 14 sentences/);
+      await run('mine', path, '--out', join(folder, 'mined'), '--json');
+      assert.equal((JSON.parse(printed) as MineReport).pairs.address, 2);
+      await run('bench', 'build', '--val', path, '-o', join(folder, 'bench'), '--pool-size', 'all');
+      assert.match(printed, /val: pool of 14 /);
+      await assert.rejects(run('mine', join(folder, 'absent'), '-o', folder), UsageError);
+      await assert.rejects(run('bench', 'build', '-o', folder), UsageError);
+      for (const bad of ['0', '-3', 'many', '1.5']) {
+        await assert.rejects(
+          run('bench', 'build', '--val', path, '-o', folder, '--pool-size', bad),
+          /whole number/,
+        );
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 

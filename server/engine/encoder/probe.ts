@@ -106,7 +106,9 @@ async function keep(cacheFile: string, verdict: Kept): Promise<void> {
 async function kept(cacheFile: string, key: string): Promise<Kept | null> {
   try {
     const verdict = verdictSchema.parse(JSON.parse(await readFile(cacheFile, 'utf8')));
-    const fresh = Date.now() - verdict.at < DAYS_KEPT * 86_400_000;
+    const age = Date.now() - verdict.at;
+    // One from the future was kept under a wrong clock.
+    const fresh = age >= 0 && age < DAYS_KEPT * 86_400_000;
     return fresh && verdict.key === key ? verdict : null;
   } catch {
     return null; // not there, from another version, or damaged: time again

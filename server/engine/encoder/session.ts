@@ -1,8 +1,11 @@
 /** ONNX Runtime sessions of the encoder, one a device. */
 import { join } from 'node:path';
 import './quiet-runtime';
-import { InferenceSession, Tensor, listSupportedBackends } from 'onnxruntime-node';
+import { env, InferenceSession, Tensor, listSupportedBackends } from 'onnxruntime-node';
 import { modelError, readModel, type EncoderConfig } from './model-files';
+
+// What goes wrong is thrown too; the runtime's own lines would stand among a terminal's messages.
+env.logLevel = 'fatal';
 
 export const PROVIDERS = ['cpu', 'webgpu', 'cuda', 'dml', 'coreml'] as const;
 export type Provider = (typeof PROVIDERS)[number];

@@ -4,12 +4,39 @@ import { estimateRoles } from '../recall/roles';
 import type { NewPaper } from '../store/writer';
 import type { SourcePaper } from './source';
 
-/** Text as stored: one line, without NUL and lone surrogates, which SQLite cannot hold. */
-function clean(text: string): string {
-  return text
+/**
+ * Longest fields of a record, in UTF-16 units: what is longer is a mistake of its source, and would
+ * be carried by every result. The list of authors is kept whole.
+ */
+const LONGEST = { id: 300, title: 1000, venue: 500, author: 300, url: 2000, sentence: 2000 };
+
+/**
+ * Text as stored: one line, without what SQLite cannot hold (NUL, lone surrogates) or what changes
+ * how the text around it is shown (control characters, directions that are forced).
+ */
+function clean(text: string, longest = Infinity): string {
+  const line = text
     .replace(/\p{Surrogate}/gu, '\ufffd')
     .replace(/[\s\0]+/g, ' ')
+    // eslint-disable-next-line no-control-regex -- dropping them is the point
+    .replace(/[\u0001-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
     .trim();
+  if (line.length <= longest) return line;
+  return `${line.slice(0, longest - 1).replace(/\p{Surrogate}$/u, '')}…`;
+}
+
+/** An id as stored. A long one is cut and told apart by a hash of the whole. */
+function cleanId(id: string): string {
+  const line = clean(id);
+  if (line.length <= LONGEST.id) return line;
+  const hash = createHash('sha256').update(line).digest('hex').slice(0, 16);
+  return `${clean(line, LONGEST.id)}~${hash}`;
+}
+
+/** A link as stored; one that is too long leads nowhere when it is cut. */
+function cleanUrl(url: string | null): string | null {
+  const line = url === null ? '' : clean(url);
+  return line === '' || line.length > LONGEST.url ? null : line;
 }
 
 /**
@@ -20,16 +47,18 @@ function clean(text: string): string {
 export function toNewPaper(source: SourcePaper): NewPaper | null {
   const { paper } = source;
   const record = {
-    id: clean(paper.id),
-    title: clean(paper.title),
-    authors: paper.authors.map(clean).filter((author) => author !== ''),
+    id: cleanId(paper.id),
+    title: clean(paper.title, LONGEST.title),
+    authors: paper.authors
+      .map((author) => clean(author, LONGEST.author))
+      .filter((author) => author !== ''),
     date: paper.date,
-    venue: paper.venue === null ? null : clean(paper.venue),
-    url: paper.url === null ? null : clean(paper.url),
+    venue: paper.venue === null ? null : clean(paper.venue, LONGEST.venue),
+    url: cleanUrl(paper.url),
     doi: paper.doi === null ? null : clean(paper.doi),
   };
   const kept = source.sentences
-    .map((sentence) => ({ ...sentence, text: clean(sentence.text) }))
+    .map((sentence) => ({ ...sentence, text: clean(sentence.text, LONGEST.sentence) }))
     .filter((sentence) => sentence.text !== '');
   if (record.id === '' || kept.length === 0) return null;
   const estimated = kept.some((sentence) => sentence.role === null)

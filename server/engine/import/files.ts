@@ -2,7 +2,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImportIssue } from '../engine';
-import { errorText } from '../errors';
+import { errorText, throwIfCancelled } from '../errors';
 import type { Importer } from './source';
 
 export type SourceFile = { path: string; bytes: number; importer: Importer };
@@ -22,7 +22,12 @@ async function head(path: string): Promise<Buffer> {
   }
 }
 
-async function* walk(folder: string, report: (issue: ImportIssue) => void): AsyncIterable<string> {
+async function* walk(
+  folder: string,
+  report: (issue: ImportIssue) => void,
+  signal: AbortSignal | undefined,
+): AsyncIterable<string> {
+  throwIfCancelled(signal);
   let entries;
   try {
     entries = await readdir(folder, { withFileTypes: true });
@@ -39,7 +44,7 @@ async function* walk(folder: string, report: (issue: ImportIssue) => void): Asyn
     if (entry.name.startsWith('.')) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (!SKIPPED.has(entry.name)) yield* walk(path, report);
+      if (!SKIPPED.has(entry.name)) yield* walk(path, report, signal);
     } else if (entry.isFile()) {
       yield path;
     }
@@ -55,12 +60,13 @@ export type Listing = {
 /**
  * Files of a source (a file or a folder, walked in order of names; hidden ones left out) that one
  * of the importers takes. Other files of a folder are passed over; a file named as the source that
- * no importer takes is reported.
+ * no importer takes is reported. Rejects with `cancelled` when the signal aborts.
  */
 export async function listFiles(
   source: string,
   importers: readonly Importer[],
   report: (issue: ImportIssue) => void,
+  signal?: AbortSignal,
 ): Promise<Listing> {
   let readable = true;
   const note = (issue: ImportIssue): void => {
@@ -69,7 +75,10 @@ export async function listFiles(
   };
   let isFolder;
   try {
-    isFolder = (await stat(source)).isDirectory();
+    const found = await stat(source);
+    isFolder = found.isDirectory();
+    // Opening a pipe or a device may wait for ever.
+    if (!isFolder && !found.isFile()) throw new Error('it is neither a file nor a folder');
   } catch (error) {
     note({
       source,
@@ -80,8 +89,9 @@ export async function listFiles(
   }
   const files: SourceFile[] = [];
   const known = importers.map((importer) => importer.name).join(', ');
-  const paths = isFolder ? walk(source, note) : [source];
+  const paths = isFolder ? walk(source, note, signal) : [source];
   for await (const path of paths) {
+    throwIfCancelled(signal);
     try {
       const start = await head(path);
       const importer = importers.find((candidate) => candidate.accepts(path, start));

@@ -1,10 +1,9 @@
 /** From sources to a pool: read, compare, encode, store, index; incremental and resumable. */
-import { mkdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RatioError, type ImportProgress, type ImportReport } from '../engine';
 import type { SentenceEncoder } from '../encoder-kind';
-import { errorText, throwIfCancelled, userError } from '../errors';
-import { indexState, updateIndex } from '../index/build';
+import { errorText, makeFolder, throwIfCancelled, userError } from '../errors';
+import { dropForeignIndex, indexState, updateIndex } from '../index/build';
 import { openForReading, openForWriting } from '../store/database';
 import { lockPool } from '../store/lock';
 import { poolDatabase, poolFolder } from '../store/names';
@@ -34,6 +33,8 @@ export type ImportContext = {
 export type ImportOptions = {
   onProgress?: ((progress: ImportProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
+  /** Rejects with `pool-busy` instead of waiting while another writer holds the pool. */
+  noWait?: boolean;
 };
 
 export type ImportJob = {
@@ -61,7 +62,10 @@ export async function runImport(
   try {
     const lock = await lockPool(context.home, job.pool, {
       signal: options.signal,
-      onWait: () => tally.progress('waiting'),
+      onWait: () => {
+        if (options.noWait) throw new RatioError('pool-busy', `Pool “${job.pool}” is written to.`);
+        tally.progress('waiting');
+      },
     });
     try {
       await new PoolImport(context, job, tally, options.signal).run();
@@ -103,7 +107,7 @@ class PoolImport {
   }
 
   async run(): Promise<void> {
-    await mkdir(this.folder, { recursive: true });
+    makeFolder(this.folder);
     const path = poolDatabase(this.context.home, this.job.pool);
     this.writer = new PoolWriter(openForWriting(path));
     try {
@@ -111,6 +115,7 @@ class PoolImport {
       if (this.job.hiddenSource === undefined) {
         this.writer.transaction(() => sources.forEach((source) => this.writer.addSource(source)));
       }
+      await this.withReader((reader) => dropForeignIndex(reader, this.folder));
       this.encoder = await this.context.encoder();
       this.encoderKey = this.writer.encoderKey(this.encoder.id);
       await this.encodeAgain();
@@ -181,6 +186,7 @@ class PoolImport {
         row.path,
         this.context.importers,
         this.tally.issue,
+        this.signal,
       );
       const source = this.job.hiddenSource ?? row.path;
       lists.push({ row, files, state: { source, readable, doubtful: new Set() } });
@@ -252,7 +258,11 @@ class PoolImport {
       this.tally.issue({
         source: file.path,
         line: null,
-        message: `The file could not be read to its end: ${errorText(error)}`,
+        // Importers' own errors say what and where already.
+        message:
+          error instanceof RatioError
+            ? error.message
+            : `The file could not be read to its end: ${errorText(error)}`,
       });
     }
   }
@@ -343,17 +353,23 @@ class PoolImport {
     return vectors;
   }
 
-  private async index(every?: number): Promise<void> {
-    const database = openForReading(poolDatabase(this.context.home, this.job.pool));
-    if (!database) throw new RatioError('disk', `The pool at ${this.folder} is gone.`);
-    const reader = new PoolReader(database);
-    try {
+  private index(every?: number): Promise<void> {
+    return this.withReader(async (reader) => {
       const { stamp, tail } = indexState(reader, this.folder, this.encoder.id);
       if (every !== undefined && tail < Math.max(every, INDEX_SHARE * (stamp?.count ?? 0))) return;
       await updateIndex(reader, this.folder, this.encoder, {
         signal: this.signal,
         onProgress: (done, total) => this.tally.progress('indexing', done / total),
       });
+    });
+  }
+
+  private async withReader(work: (reader: PoolReader) => Promise<void> | void): Promise<void> {
+    const database = openForReading(poolDatabase(this.context.home, this.job.pool));
+    if (!database) throw new RatioError('disk', `The pool at ${this.folder} is gone.`);
+    const reader = new PoolReader(database);
+    try {
+      await work(reader);
     } finally {
       reader.close();
     }

@@ -1,13 +1,14 @@
 /** The pool that ships: built from its JSONL at first start, and again when that file changes. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { paperSchema, roleSchema, type ImportReport } from '../engine';
-import { userError } from '../errors';
-import { openForReading } from '../store/database';
-import { poolDatabase } from '../store/names';
+import { makeFolder, userError } from '../errors';
+import { isBrokenDatabase, openForReading } from '../store/database';
+import { tryLockPool } from '../store/lock';
+import { poolDatabase, poolFolder, poolsFolder } from '../store/names';
 import { PoolReader } from '../store/reader';
 import { runImport, type ImportContext, type ImportOptions } from './import';
 import type { Importer } from './source';
@@ -71,13 +72,36 @@ function fileHash(path: string): string {
 /** Whether the starter pool has to be built: it is missing, or the file it was built from changed. */
 export function starterNeeded(home: string, file: string | undefined): boolean {
   if (file === undefined || !existsSync(file) || existsSync(removedMark(home))) return false;
-  const database = openForReading(poolDatabase(home, STARTER));
+  const path = poolDatabase(home, STARTER);
+  let database;
+  try {
+    database = openForReading(path);
+  } catch (error) {
+    // What ships can be built again.
+    if (isBrokenDatabase(path)) return true;
+    throw error;
+  }
   if (!database) return true;
   const reader = new PoolReader(database);
   try {
     return reader.meta(META_KEY) !== fileHash(file);
   } finally {
     reader.close();
+  }
+}
+
+/** Renames a starter pool that cannot be opened: something may be rescued from it by hand. */
+function setDamagedAside(home: string): void {
+  if (!isBrokenDatabase(poolDatabase(home, STARTER))) return;
+  const lock = tryLockPool(home, STARTER);
+  if (!lock) return;
+  const aside = join(poolsFolder(home), `.damaged-${STARTER}-${Date.now()}`);
+  try {
+    renameSync(poolFolder(home, STARTER), aside);
+  } catch (error) {
+    throw userError(error, 'building the starter pool again', poolFolder(home, STARTER));
+  } finally {
+    lock.release();
   }
 }
 
@@ -91,7 +115,8 @@ export async function ensureStarter(
   options: ImportOptions = {},
 ): Promise<ImportReport | null> {
   if (file === undefined || !starterNeeded(context.home, file)) return null;
-  await mkdir(context.home, { recursive: true });
+  makeFolder(context.home);
+  setDamagedAside(context.home);
   return runImport(
     { ...context, importers: [starterImporter] },
     {

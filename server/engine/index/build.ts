@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { throwIfCancelled } from '../errors';
 import type { PoolReader } from '../store/reader';
 import { HNSW, HnswIndex, loadHnsw } from './hnsw';
-import { indexFile, installIndex, matchesStamp, readStamp, type Stamp } from './stamp';
+import { indexFile, installIndex, matchesStamp, readStamp, stampFile, type Stamp } from './stamp';
 
 /** Fewer new sentences than this are left to exact search; writing the file costs more. */
 export const TAIL_MIN = 200;
@@ -29,11 +29,26 @@ export function indexState(
 ): { stamp: Stamp | null; tail: number; stale: number } {
   const stamp = readStamp(folder);
   const usable =
-    stamp !== null && stamp.encoder === encoder && stamp.parameters === INDEX_PARAMETERS;
+    stamp !== null &&
+    stamp.encoder === encoder &&
+    stamp.parameters === INDEX_PARAMETERS &&
+    stamp.covered <= reader.lastId();
   if (!usable) return { stamp: null, tail: reader.counts().sentences, stale: 0 };
   const tail = reader.countAfter(stamp.covered);
   const live = reader.counts().sentences - tail;
   return { stamp, tail, stale: Math.max(0, stamp.count - live) };
+}
+
+/**
+ * Removes an index that covers sentences which the database never had: the database was removed or
+ * replaced by an older copy. Called before anything is stored, since new sentences get the rowids
+ * that the index gives to others.
+ */
+export function dropForeignIndex(reader: PoolReader, folder: string): void {
+  const stamp = readStamp(folder);
+  if (stamp === null || stamp.covered <= reader.lastId()) return;
+  rmSync(stampFile(folder), { force: true });
+  rmSync(indexFile(folder), { force: true });
 }
 
 export type BuildProgress = (done: number, total: number) => void;

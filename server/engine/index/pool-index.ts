@@ -94,6 +94,10 @@ export class PoolIndex implements VectorIndex {
       this.fault = 'its index file is of another encoder';
       return null;
     }
+    if (stamp.covered > this.reader.lastId()) {
+      this.fault = 'its index file is of another database';
+      return null;
+    }
     if (!(await matchesStamp(this.folder, stamp))) {
       this.fault = 'its index file does not match its stamp';
       return null;

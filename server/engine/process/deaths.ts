@@ -5,7 +5,8 @@ export class DeathCount {
   constructor(
     private readonly most = 5,
     private readonly windowMs = 3 * 60_000,
-    private readonly now: () => number = Date.now,
+    /** A clock that never jumps. */
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** Counts a death; returns whether it was one too many. */

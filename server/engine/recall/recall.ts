@@ -1,5 +1,5 @@
 /** First candidates of a move over several pools: dense and lexical recall, fused and filtered. */
-import type { InspireRequest } from '../engine';
+import type { InspireRequest, Paper } from '../engine';
 import type { OpenPool } from '../store/pool';
 import type { VectorHit } from '../index/vector-index';
 import { dot } from '../index/exact';
@@ -171,11 +171,24 @@ function ranks(hits: Hit[], value: (hit: Hit) => number | null): Map<Hit, number
   return new Map(ranked.map((hit, i) => [hit, i + 1]));
 }
 
+/** A title shorter than this (letters and digits) may be shared by unrelated papers. */
+const TELLING_TITLE = 20;
+
+/**
+ * One key for a paper however its sources name it: by its title, since a .bib and a list of papers
+ * give the same paper other ids, and a preprint and its publication other DOIs.
+ */
+function paperKey({ id, title, doi }: Paper): string {
+  const letters = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  if (letters.length >= TELLING_TITLE) return `title:${letters}`;
+  return doi ? `doi:${doi.toLowerCase()}` : `id:${id}`;
+}
+
 /** At most `perPaper` candidates of a paper, in order; a paper in two pools counts once. */
 export function limitPerPaper(candidates: Candidate[], perPaper: number): Candidate[] {
   const taken = new Map<string, number>();
   return candidates.filter(({ paper }) => {
-    const key = paper.doi ? `doi:${paper.doi.toLowerCase()}` : `id:${paper.id}`;
+    const key = paperKey(paper);
     const count = taken.get(key) ?? 0;
     taken.set(key, count + 1);
     return count < perPaper;

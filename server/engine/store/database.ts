@@ -1,8 +1,10 @@
 /** Opening a pool's database. */
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
 import { RatioError } from '../engine';
-import { userError } from '../errors';
+import { isDamaged, userError } from '../errors';
 import { checkVersion, migrate, schemaVersion, SCHEMA_VERSION } from './schema';
 
 /** How long a statement waits for another process's write before it fails. libsql's default is 0. */
@@ -34,6 +36,36 @@ export function openForWriting(path: string): Database.Database {
 }
 
 /**
+ * Whether a database lies where nothing can be written (a read-only share or disk): there SQLite
+ * cannot make the files beside it by which readers of a WAL agree, and has to be told that none is
+ * needed. With a log that is not empty the file alone is not the whole, so that is left to fail.
+ */
+function readOnly(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return false;
+  } catch {
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    return log === undefined || log.size === 0;
+  }
+}
+
+/** Whether a database is there but is none, or is so damaged that it cannot be opened. */
+export function isBrokenDatabase(path: string): boolean {
+  if (!existsSync(path)) return false;
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { timeout: BUSY_MS });
+    schemaVersion(database);
+    return false;
+  } catch (error) {
+    return isDamaged(error);
+  } finally {
+    database?.close();
+  }
+}
+
+/**
  * Opens a pool for reading; null while there is none, or while another process is still making
  * it. Nothing may be written through this connection.
  */
@@ -41,7 +73,9 @@ export function openForReading(path: string): Database.Database | null {
   if (!existsSync(path)) return null;
   let database: Database.Database | undefined;
   try {
-    database = new Database(path, { timeout: BUSY_MS });
+    database = new Database(readOnly(path) ? `${pathToFileURL(path).href}?immutable=1` : path, {
+      timeout: BUSY_MS,
+    });
     database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     const version = schemaVersion(database);
     if (version === 0) {

@@ -2,11 +2,11 @@
  * One writer a pool, over all processes: an exclusive transaction held on a small SQLite file.
  * The lock is the operating system's, so it dies with the process that holds it.
  */
-import { mkdirSync } from 'node:fs';
+import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
-import { isBusy, throwIfCancelled, userError } from '../errors';
+import { isBusy, isDamaged, makeFolder, throwIfCancelled, userError } from '../errors';
 
 const RETRY_MS = 100;
 
@@ -17,7 +17,18 @@ function lockFile(home: string, pool: string): string {
   return join(home, 'locks', `${pool}.lock`);
 }
 
+/** Holds nothing, so whatever a damaged lock file holds can go; an emptied file keeps its identity. */
 function tryLock(file: string): WriterLock | null {
+  try {
+    return tryLockFile(file);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    truncateSync(file);
+    return tryLockFile(file);
+  }
+}
+
+function tryLockFile(file: string): WriterLock | null {
   const database = new Database(file, { timeout: 0 });
   try {
     // The rollback journal in memory leaves one file; an exclusive transaction on it is the lock.
@@ -49,17 +60,10 @@ export async function lockPool(
   pool: string,
   options: { signal?: AbortSignal | undefined; onWait?: () => void } = {},
 ): Promise<WriterLock> {
-  const file = lockFile(home, pool);
   let waited = false;
   for (;;) {
     throwIfCancelled(options.signal);
-    let lock;
-    try {
-      mkdirSync(join(home, 'locks'), { recursive: true });
-      lock = tryLock(file);
-    } catch (error) {
-      throw userError(error, 'taking the writer lock', file);
-    }
+    const lock = tryLockPool(home, pool);
     if (lock) return lock;
     if (!waited) options.onWait?.();
     waited = true;
@@ -71,7 +75,7 @@ export async function lockPool(
 export function tryLockPool(home: string, pool: string): WriterLock | null {
   const file = lockFile(home, pool);
   try {
-    mkdirSync(join(home, 'locks'), { recursive: true });
+    makeFolder(join(home, 'locks'));
     return tryLock(file);
   } catch (error) {
     throw userError(error, 'taking the writer lock', file);

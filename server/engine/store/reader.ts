@@ -59,6 +59,14 @@ export class PoolReader {
     return this.get<{ id: number | null }>('SELECT MAX(id) AS id FROM sentences')?.id ?? 0;
   }
 
+  /** Greatest rowid that a sentence ever had, deleted ones too: no later one is below it. */
+  lastId(): number {
+    return (
+      this.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'sentences'")?.seq ??
+      0
+    );
+  }
+
   /** Sentences newer than `id`. */
   countAfter(id: number): number {
     return this.get<{ n: number }>('SELECT COUNT(*) AS n FROM sentences WHERE id > ?', id)?.n ?? 0;

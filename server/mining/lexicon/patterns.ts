@@ -114,16 +114,16 @@ function withArticle(quality: string, noun: string): string {
 
 /** Cases that "to generalize these …" takes. */
 const CASES = [
-  'observation',
-  'result',
-  'finding',
   'analysis',
   'case',
-  'phenomenon',
-  'insight',
-  'experiment',
   'example',
+  'experiment',
+  'finding',
+  'insight',
+  'observation',
+  'phenomenon',
   'problem',
+  'result',
 ];
 const GENERALIZE = ['generalize', 'generalise', 'broaden'];
 

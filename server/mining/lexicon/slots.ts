@@ -77,11 +77,6 @@ export const ALL_PROBLEMS: readonly string[] = [
   ...new Set([...PROBLEMS, ...MORE_PROBLEMS, ...GAPS, ...NEEDS, ...QUESTIONS, ...TENSIONS]),
 ];
 
-/** What may stand between a demonstrative and a problem noun. */
-export const MODIFIERS = words(`
-  key, critical, important, fundamental, major, main, significant, inherent, specific, crucial, common,
-  practical, unique, pressing, serious, central, core, challenging, open, long-standing, technical`);
-
 /** Nouns that name a response. */
 export const SOLUTIONS = words(
   'solution, remedy, response, answer, fix, workaround, cure, countermeasure',

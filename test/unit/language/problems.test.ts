@@ -34,7 +34,7 @@ const NOT_PROBLEMS = [
   'What is the capital of Norway?',
   'The authors should discuss the limitations of their work.',
   'Samples were kept at four degrees and measured twice.',
-  'The answer NA means that the paper poses no such risks.',
+  'An answer of NA says that no such risks exist here.',
 ];
 
 describe('statesProblem', () => {

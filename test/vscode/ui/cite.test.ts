@@ -20,7 +20,7 @@ const latex = (body: string, end = '') =>
 const FILES = {
   // The same sentence in another draft of the same .bib.
   'twin.tex': latex(
-    `An old remark~\\citep{lewis2020retrieval}.\n${TUNING.whole}`,
+    `An old remark~\\citep{lewis2020rag}.\n${TUNING.whole}`,
     '\\bibliography{references}\n',
   ),
   'md/paper.md': `---\ntitle: Paper\nbibliography: library.bib\n---\n\nAs others say [@hartwell2019goals]. ${ASK} More follows.\n`,
@@ -39,6 +39,11 @@ describe('citing', function () {
     workspace: EXAMPLES,
     files: FILES,
     settings: { 'files.autoSave': 'off' },
+  });
+
+  afterEach('nothing failed on the way', async () => {
+    const failures = editor().workbench.page.locator('.notification-toast .codicon-error');
+    assert.equal(await failures.count(), 0, 'an error is shown');
   });
 
   const onDisk = (file: string) => readFileSync(join(editor().workspace, file), 'utf8');
@@ -119,11 +124,12 @@ describe('citing', function () {
     await bridge.documentWhere('twin.tex', ({ text }) => text.includes(cited));
     const bib = await bridge.document('references.bib');
     assert.equal(bib.text.split(`{${key},`).length, 2, 'one entry');
-    // The same card again: the sentence cites it already.
+    // The same card again changes nothing, and says so.
     await panel.focusCard(0);
     await panel.press('c');
-    await editor().workbench.page.waitForTimeout(1_000);
+    await editor().workbench.toast(`the sentence cites ${key} already`);
     assert.equal((await bridge.document('twin.tex')).text.split(key).length, 2);
+    await editor().workbench.clearToasts();
   });
 
   it('edits a .bib with unsaved changes from its editor and leaves saving to its author', async () => {

@@ -54,11 +54,15 @@ describe('pools', function () {
     await workbench.screenshot('pool-add-kind');
     await workbench.pick('Files…');
     await workbench.page.locator('.quick-input-title', { hasText: 'Add to the pool' }).waitFor();
+    // Once the folder is listed: before that, the dialog overwrites what is typed.
+    await rows().filter({ hasText: 'library.bib' }).waitFor();
     await workbench.type(join(workspace, 'library.bib'));
     const toast = await workbench.toast('“zoology”: 3 papers stored', 60_000);
     const text = await toast.innerText();
     assert.match(text, /2 by their title alone/);
     assert.match(text, /1 problem was found/);
+    // It is still fading in.
+    await workbench.page.waitForTimeout(500);
     await workbench.screenshot('pool-added');
     await toast.locator('.monaco-button', { hasText: 'Show Details' }).click();
     const details = workbench.page.locator('.view-line', { hasText: 'broken2021' });

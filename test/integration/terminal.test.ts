@@ -1,0 +1,121 @@
+/** The terminal command in a world that is not kind to it: full disks, closed pipes, odd files. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { packageRoot } from '../../server/paths';
+import { paperRows } from './engineSupport';
+
+describe('the terminal command', function () {
+  this.timeout(120_000);
+  const cli = join(packageRoot(), 'out', 'test', 'cli.js');
+  let folder: string;
+
+  before(() =>
+    build({
+      entryPoints: [join(packageRoot(), 'server', 'cli', 'main.ts')],
+      outfile: cli,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      mainFields: ['module', 'main'],
+      external: ['onnxruntime-node', 'hnswlib-node', 'libsql'],
+      logLevel: 'error',
+    }),
+  );
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ratio-terminal-'));
+    // No test here is about the starter pool, which takes seconds to build.
+    mkdirSync(join(folder, 'home'));
+    writeFileSync(join(folder, 'home', 'starter-removed'), '');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  const file = (name: string, content: string | Buffer): string => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const papers = (): string =>
+    file(
+      'papers.jsonl',
+      paperRows(20, 3)
+        .map((row) => JSON.stringify(row))
+        .join('\n'),
+    );
+  const environment = () => ({ ...process.env, RATIO_HOME: join(folder, 'home') });
+  const ratio = (args: string[], stdout: 'pipe' | number = 'pipe', program = cli) =>
+    spawnSync(process.execPath, [program, ...args], {
+      env: environment(),
+      encoding: 'utf8',
+      stdio: ['ignore', stdout, 'pipe'],
+    });
+
+  it('fails when its result cannot be written', function () {
+    if (!existsSync('/dev/full')) this.skip();
+    const full = openSync('/dev/full', 'w');
+    try {
+      const { status, stderr } = ratio(['pool', 'list', '--json'], full);
+      assert.equal(status, 1, stderr);
+      assert.match(stderr, /could not be written/);
+    } finally {
+      closeSync(full);
+    }
+  });
+
+  it('imports to the end although no one reads its messages', function () {
+    if (process.platform === 'win32') this.skip();
+    const bad = file('bad.jsonl', '{"title"\n');
+    const command = '"$@" 2>&1 >/dev/null | true';
+    const words = [process.execPath, cli, 'pool', 'add', 'one', papers(), bad];
+    spawnSync('sh', ['-c', command, 'sh', ...words], { env: environment() });
+    const { stdout } = ratio(['pool', 'add', 'one', papers(), '--json']);
+    assert.equal((JSON.parse(stdout) as { unchanged: number }).unchanged, 20);
+  });
+
+  it('says by its exit code that nothing could be read', () => {
+    const { status, stderr } = ratio(['pool', 'add', 'one', file('empty.jsonl', '')]);
+    assert.equal(status, 1);
+    assert.match(stderr, /is empty: nothing to index[^]*No paper could be read/);
+  });
+
+  it('reads drafts as citing does, whatever their encoding, and refuses binary ones', () => {
+    ratio(['pool', 'add', 'one', papers()]);
+    const ask = (path: string) =>
+      ratio(['query', '--move', 'address', '--json', '--at', `${path}:1`]);
+    const taken = (path: string) => (JSON.parse(ask(path).stdout) as { query: string }).query;
+    const text = 'Les modèles échouent sur ces données.';
+    assert.equal(taken(file('latin.tex', Buffer.from(text, 'latin1'))), text);
+    assert.equal(taken(file('wide.tex', Buffer.from(`\ufeff${text}`, 'utf16le'))), text);
+    const { status, stderr } = ask(file('binary.tex', Buffer.from([0, 200, 201, 0, 255])));
+    assert.equal(status, 2);
+    assert.match(stderr, /no text but binary data/);
+  });
+
+  it('removes a pool although there is no encoder', () => {
+    ratio(['pool', 'add', 'one', papers()]);
+    const bare = join(folder, 'package');
+    mkdirSync(join(bare, 'dist'), { recursive: true });
+    writeFileSync(join(bare, 'package.json'), '{"name": "ratio", "version": "0.0.0"}');
+    symlinkSync(join(packageRoot(), 'node_modules'), join(bare, 'node_modules'), 'junction');
+    const program = join(bare, 'dist', 'cli.js');
+    copyFileSync(cli, program);
+    const list = ratio(['pool', 'list'], 'pipe', program);
+    assert.match(list.stderr, /config\.json is missing/);
+    const gone = ratio(['pool', 'remove', 'one'], 'pipe', program);
+    assert.equal(gone.status, 0, gone.stderr);
+    assert.ok(!existsSync(join(folder, 'home', 'pools', 'one')));
+  });
+});

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { RatioError } from '../../../server/engine/engine';
+import { toNewPaper } from '../../../server/engine/import/content';
+import { runImport } from '../../../server/engine/import/import';
+import { lockPool, tryLockPool } from '../../../server/engine/store/lock';
+import { jsonlImporter } from './doubles';
+import { manyRows, row, Workspace } from './support';
+
+const isError = (code: RatioError['code'], pattern: RegExp) => (error: unknown) =>
+  error instanceof RatioError && error.code === code && pattern.test(error.message);
+
+describe('faults of the world around pools', function () {
+  this.timeout(60_000);
+  let workspace: Workspace;
+  beforeEach(() => (workspace = new Workspace()));
+  afterEach(() => workspace.dispose());
+
+  const pools = () => join(workspace.home, 'pools');
+  const garbage = (path: string) => writeFileSync(path, Buffer.alloc(6000, 0xa7));
+  const starter = () => {
+    const texts = ['A lamp lights the river.', 'A wheel turns the mill.'];
+    const sentences = texts.map((text) => ({ text, role: 'method' }));
+    return workspace.file('starter.jsonl', [JSON.stringify({ ...row('s1', []), sentences })]);
+  };
+
+  it('empties a damaged lock file, which still locks', async () => {
+    mkdirSync(join(workspace.home, 'locks'), { recursive: true });
+    garbage(join(workspace.home, 'locks', 'one.lock'));
+    const lock = await lockPool(workspace.home, 'one');
+    assert.equal(tryLockPool(workspace.home, 'one'), null);
+    lock.release();
+  });
+
+  it('says which folder cannot be made when a file stands in its way', async () => {
+    writeFileSync(workspace.home, 'a file');
+    const engine = await workspace.engine({ starterPool: starter(), upkeep: 'none' });
+    const file = workspace.file('a.jsonl', manyRows(2, 2));
+    const refusal = isError('disk', /data folder cannot be written/);
+    await assert.rejects(engine.addToPool({ pool: 'one', sources: [file] }), refusal);
+    await assert.rejects(engine.keepUp(), refusal);
+    assert.deepEqual(await engine.pools(), []);
+  });
+
+  it('tells a move why there is no pool', async () => {
+    writeFileSync(workspace.home, 'a file');
+    const engine = await workspace.engine({ starterPool: starter() });
+    await assert.rejects(
+      engine.inspire({ move: 'address', text: 'A lamp lights the river.', pools: null }),
+      isError('disk', /data folder cannot be written/),
+    );
+  });
+
+  it('puts the other pools in order where one cannot be, and says so', async () => {
+    const engine = await workspace.engine({ upkeep: 'none' });
+    const file = workspace.file('a.jsonl', manyRows(150, 2));
+    await engine.addToPool({ pool: 'good', sources: [file] });
+    rmSync(join(pools(), 'good', 'index.json'));
+    rmSync(join(pools(), 'good', 'index.hnsw'));
+    const broken = join(workspace.folder, 'no-starter.jsonl');
+    mkdirSync(broken);
+    const second = await workspace.engine({ upkeep: 'none', starterPool: broken });
+    await assert.rejects(second.keepUp());
+    assert.ok(existsSync(join(pools(), 'good', 'index.hnsw')));
+  });
+
+  it('does not wait for a pool that another process writes to', async () => {
+    const engine = await workspace.engine({ upkeep: 'none' });
+    const file = workspace.file('a.jsonl', manyRows(150, 2));
+    await engine.addToPool({ pool: 'busy', sources: [file] });
+    rmSync(join(pools(), 'busy', 'index.json'));
+    const lock = await lockPool(workspace.home, 'busy');
+    try {
+      const second = await workspace.engine({ upkeep: 'none' });
+      const kept = await Promise.race([
+        second.keepUp().then(() => true),
+        new Promise((resolve) => setTimeout(() => resolve(false), 5000)),
+      ]);
+      assert.equal(kept, true);
+    } finally {
+      lock.release();
+    }
+  });
+
+  it('deletes what a killed removal has left', async () => {
+    const left = join(pools(), '.removed-old-1-1');
+    mkdirSync(left, { recursive: true });
+    writeFileSync(join(left, 'pool.db'), 'x');
+    const engine = await workspace.engine({ upkeep: 'none' });
+    await engine.keepUp();
+    assert.deepEqual(readdirSync(pools()), []);
+  });
+
+  it('builds a damaged starter pool again and sets the damaged one aside', async () => {
+    const starterPool = starter();
+    const engine = await workspace.engine({ upkeep: 'none', starterPool });
+    await engine.keepUp();
+    await engine.close();
+    garbage(join(pools(), 'starter', 'pool.db'));
+    rmSync(join(pools(), 'starter', 'pool.db-wal'), { force: true });
+    const second = await workspace.engine({ upkeep: 'none', starterPool });
+    await second.keepUp();
+    assert.deepEqual(
+      (await second.pools()).map(({ name, sentences, problem }) => [name, sentences, problem]),
+      [['starter', 2, null]],
+    );
+    const aside = readdirSync(pools()).find((name) => name.startsWith('.damaged-starter-'));
+    assert.ok(aside);
+    assert.equal(readFileSync(join(pools(), aside, 'pool.db'))[0], 0xa7);
+  });
+
+  it('does not take an index for that of an older copy of its database', async () => {
+    const engine = await workspace.engine({ upkeep: 'none' });
+    const first = workspace.file('first.jsonl', manyRows(200, 2, 'old'));
+    await engine.addToPool({ pool: 'one', sources: [first] });
+    await engine.close();
+    cpSync(join(pools(), 'one'), join(workspace.folder, 'backup'), { recursive: true });
+    const grown = await workspace.engine({ upkeep: 'none' });
+    const second = workspace.file('second.jsonl', manyRows(150, 2, 'gone'));
+    await grown.addToPool({ pool: 'one', sources: [second] });
+    await grown.close();
+    // The database goes back to the copy; the index stays. Then as many other sentences come.
+    for (const name of readdirSync(join(pools(), 'one')).filter((it) => it.startsWith('pool.db'))) {
+      rmSync(join(pools(), 'one', name));
+    }
+    cpSync(join(workspace.folder, 'backup', 'pool.db'), join(pools(), 'one', 'pool.db'));
+    const restored = await workspace.engine({ upkeep: 'none' });
+    const third = workspace.file('third.jsonl', [
+      ...manyRows(149, 2, 'new'),
+      row('kiln', ['Potters fire a kiln with oak.', 'Bakers fire an oven with birch.']),
+    ]);
+    await restored.addToPool({ pool: 'one', sources: [third] });
+    const { inspirations } = await restored.inspire({
+      move: 'address',
+      text: 'Potters heat a kiln with oak wood',
+      pools: ['one'],
+    });
+    const [best] = inspirations;
+    assert.equal(best?.paper.id, 'kiln');
+    assert.equal(best.why.dense?.rank, 1);
+  });
+
+  it('refuses a pipe as a source instead of waiting for it', async function () {
+    if (process.platform === 'win32') this.skip();
+    const pipe = join(workspace.folder, 'pipe.jsonl');
+    execFileSync('mkfifo', [pipe]);
+    const engine = await workspace.engine({ upkeep: 'none' });
+    const report = await engine.addToPool({ pool: 'one', sources: [pipe] });
+    assert.match(report.issues[0]?.message ?? '', /neither a file nor a folder/);
+  });
+
+  it('stops listing a folder when it is cancelled', async () => {
+    const folder = join(workspace.folder, 'many');
+    mkdirSync(folder);
+    for (let i = 0; i < 300; i++) writeFileSync(join(folder, `${i}.txt`), 'x');
+    const abort = new AbortController();
+    let looked = 0;
+    const report = await runImport(
+      {
+        home: workspace.home,
+        encoder: async () => workspace.encoder,
+        importers: [
+          {
+            ...jsonlImporter,
+            accepts: () => {
+              if (++looked === 10) abort.abort();
+              return false;
+            },
+          },
+        ],
+      },
+      {
+        pool: 'one',
+        sources: [{ path: folder, categories: [], since: null, until: null }],
+        removeGone: false,
+      },
+      { signal: abort.signal },
+    );
+    assert.equal(report.cancelled, true);
+    assert.equal(looked, 10);
+  });
+
+  it('cuts fields that are absurdly long and drops what forges output', () => {
+    const long = 'word '.repeat(100_000);
+    const stored = toNewPaper({
+      paper: {
+        id: `\u001b[2J${'i'.repeat(5000)}`,
+        title: long,
+        authors: ['\u202eevil', long],
+        date: null,
+        venue: long,
+        url: `https://example.org/${'u'.repeat(9000)}`,
+        doi: null,
+      },
+      sentences: [{ text: long, role: null, section: null }],
+      titleOnly: true,
+    });
+    assert.ok(stored);
+    const { paper, sentences } = stored;
+    assert.ok(paper.id.length < 400 && paper.title.length <= 1000);
+    assert.ok((paper.venue?.length ?? 0) <= 500 && paper.url === null);
+    assert.equal(paper.authors[0], 'evil');
+    assert.ok((sentences[0]?.text.length ?? Infinity) <= 2000);
+    assert.doesNotMatch(JSON.stringify(stored), /\u001b|\\u001b|\u202e/);
+    const other = toNewPaper({
+      paper: { ...paper, id: `\u001b[2J${'i'.repeat(5001)}` },
+      sentences: [{ text: 'A sentence.', role: null, section: null }],
+      titleOnly: false,
+    });
+    assert.notEqual(other?.paper.id, paper.id);
+  });
+});
