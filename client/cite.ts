@@ -8,6 +8,21 @@ import { savesBibliography } from './settings';
 
 type CiteEdits = Extract<CiteResult, { kind: 'edits' }>;
 
+/** Bibliographies that were saved after citing: undoing a citation saves them again. */
+const savedBibliographies = new Set<string>();
+
+/**
+ * After a citation was undone or redone: saves the .bib as citing had done, so that disk and editor
+ * agree, and tells that what is cited has changed.
+ */
+export function followUndo(changed: () => void): vscode.Disposable {
+  return vscode.workspace.onDidChangeTextDocument(async ({ document, reason }) => {
+    if (reason === undefined || !savedBibliographies.has(document.uri.toString())) return;
+    if (document.isDirty && savesBibliography()) await document.save();
+    changed();
+  });
+}
+
 /** How often a citation is computed again because the document changed meanwhile. */
 const ATTEMPTS = 3;
 
@@ -101,7 +116,8 @@ async function apply(result: CiteEdits): Promise<boolean> {
   const bibEdited = result.documents.some((document) => document.uri === result.bibUri);
   if (bibEdited && bibWasClean && savesBibliography()) {
     const bib = await vscode.workspace.openTextDocument(bibUri);
-    if (!(await bib.save())) {
+    if (await bib.save()) savedBibliographies.add(bibUri.toString());
+    else {
       void vscode.window.showWarningMessage(
         `The entry ${result.key} is in ${vscode.workspace.asRelativePath(bibUri)}, but the file could not be saved.`,
       );

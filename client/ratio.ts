@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { Move } from '../server/engine/engine';
+import { followUndo } from './cite';
 import { Connection, messageOf } from './connection';
 import { Moves } from './moves';
 import { OriginTracker } from './origin';
@@ -55,6 +56,7 @@ export class Ratio {
       connection,
       tracker,
       panel,
+      followUndo(() => void panel.refresh()),
       connection.onStatus((state) => {
         status.update(state);
         panel.setStatus(state);

@@ -137,14 +137,25 @@ export function serve(connection: Connection): void {
   });
 
   handle(message.take, takeParamsSchema, ({ uri, range }) => drafts.take(uri, range));
-  handle(message.inspire, inspireParamsSchema, (parameters, token) => {
+  handle(message.inspire, inspireParamsSchema, async (parameters, token) => {
     const type = new ProgressType();
-    return moves.inspire(
-      { ...parameters, pools: pools(settings, parameters.pools) },
-      settings.perPaper,
-      (progress) => void connection.sendProgress(type, parameters.token as ProgressToken, progress),
-      token,
-    );
+    try {
+      return await moves.inspire(
+        { ...parameters, pools: pools(settings, parameters.pools) },
+        settings.perPaper,
+        (progress) =>
+          void connection.sendProgress(type, parameters.token as ProgressToken, progress),
+        token,
+      );
+    } catch (error) {
+      if (!(error instanceof RatioError) || error.code !== 'no-pool') throw error;
+      if (parameters.pools !== null || settings.pools.length === 0) throw error;
+      // Removed in a terminal, say: the user of this workspace may not know who names it.
+      throw new RatioError(
+        'no-pool',
+        `${error.message} The setting ratio.pools of this workspace names it; “Ratio: Choose Pools…” picks others.`,
+      );
+    }
   });
   handle(message.cite, citeParamsSchema, (parameters) => citing.cite(parameters));
   handle(message.getStatus, z.object({}), () => engine.currentStatus());

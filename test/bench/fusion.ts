@@ -221,7 +221,7 @@ async function main(): Promise<void> {
   const lexical = Number(argument('--lexical', String(FUSION.lexicalWeight)));
   const without = measure(sum(lexical, 0), cases);
   print('The same', fusions, without);
-  const priorWeights = [0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3];
+  const priorWeights = [2, 4, 6, 8, 10, 15, 20, 25, 30].map((percent) => percent / 100);
   const priors = priorWeights.map((weight) => measure(sum(lexical, weight), cases));
   print(`Prior, with BM25 weighted ${lexical}`, priors, without);
   const cues = priorWeights.map((weight) => measure(sumOfCues(lexical, weight), cases));

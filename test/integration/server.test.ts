@@ -264,6 +264,19 @@ describe('language server over stdio', function () {
     assert.equal(taken?.text, 'Labels in the Lantern corpus are noisy.');
   });
 
+  it('says what to do when the workspace names a pool that is gone', async () => {
+    const set = (pools: string[]) =>
+      client.connection.sendNotification('ratio/settings', { device: 'cpu', pools });
+    await set(['gone']);
+    await assert.rejects(
+      client.inspire({ move: 'address', text: 'Labels are noisy.' }),
+      /gone.*Choose Pools/s,
+    );
+    await set([]);
+    const { result } = await client.inspire({ move: 'address', text: 'Labels are noisy.' });
+    assert.equal(result.kind, 'answer');
+  });
+
   it('describes the engine', async () => {
     const status = statusSchema.parse(await client.request(message.getStatus, {}));
     assert.equal(status.state, 'ready');

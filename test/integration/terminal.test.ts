@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -78,9 +79,11 @@ describe('the terminal command', function () {
   it('imports to the end although no one reads its messages', function () {
     if (process.platform === 'win32') this.skip();
     const bad = file('bad.jsonl', '{"title"\n');
-    const command = '"$@" 2>&1 >/dev/null | true';
+    const code = join(folder, 'code');
+    const command = 'code="$1"; shift; { "$@"; echo $? > "$code"; } 2>&1 >/dev/null | true';
     const words = [process.execPath, cli, 'pool', 'add', 'one', papers(), bad];
-    spawnSync('sh', ['-c', command, 'sh', ...words], { env: environment() });
+    spawnSync('sh', ['-c', command, 'sh', code, ...words], { env: environment() });
+    assert.equal(readFileSync(code, 'utf8').trim(), '0');
     const { stdout } = ratio(['pool', 'add', 'one', papers(), '--json']);
     assert.equal((JSON.parse(stdout) as { unchanged: number }).unchanged, 20);
   });

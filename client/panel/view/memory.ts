@@ -34,9 +34,7 @@ export class Memory {
   /** Forgets entries that left the trail. */
   forget(state: PanelState): void {
     const known = new Set(state.trail.map((entry) => entry.id));
-    this.entries = Object.fromEntries(
-      Object.entries(this.entries).filter(([id]) => known.has(id)),
-    );
+    this.entries = Object.fromEntries(Object.entries(this.entries).filter(([id]) => known.has(id)));
   }
 
   keepSoon(): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -14,6 +15,7 @@ import { RatioError } from '../../../server/engine/engine';
 import { toNewPaper } from '../../../server/engine/import/content';
 import { runImport } from '../../../server/engine/import/import';
 import { lockPool, tryLockPool } from '../../../server/engine/store/lock';
+import { packageRoot } from '../../../server/paths';
 import { jsonlImporter } from './doubles';
 import { manyRows, row, Workspace } from './support';
 
@@ -150,6 +152,34 @@ describe('faults of the world around pools', function () {
     assert.equal(best.why.dense?.rank, 1);
   });
 
+  it('reads a pool from a folder that may only be read', async function () {
+    // A superuser may write anywhere: the reader then runs as another user.
+    const superuser = process.getuid?.() === 0;
+    if (process.platform === 'win32') this.skip();
+    const engine = await workspace.engine({ upkeep: 'none' });
+    const file = workspace.file('a.jsonl', manyRows(30, 2));
+    await engine.addToPool({ pool: 'one', sources: [file] });
+    await engine.close();
+    const folder = join(pools(), 'one');
+    for (const path of [workspace.folder, workspace.home, pools()]) chmodSync(path, 0o755);
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
+    chmodSync(folder, 0o555);
+    const program = `
+      const { openForReading } = require('./server/engine/store/database');
+      const database = openForReading(${JSON.stringify(join(folder, 'pool.db'))});
+      console.log(database.prepare('SELECT COUNT(*) AS n FROM sentences').get([]).n);`;
+    try {
+      const { stdout, stderr } = spawnSync(
+        process.execPath,
+        ['--require', 'tsx/cjs', '-e', program],
+        { cwd: packageRoot(), encoding: 'utf8', ...(superuser && { uid: 65534, gid: 65534 }) },
+      );
+      assert.equal(stdout.trim(), '60', stderr);
+    } finally {
+      chmodSync(folder, 0o755);
+    }
+  });
+
   it('refuses a pipe as a source instead of waiting for it', async function () {
     if (process.platform === 'win32') this.skip();
     const pipe = join(workspace.folder, 'pipe.jsonl');
@@ -211,7 +241,8 @@ describe('faults of the world around pools', function () {
     assert.ok((paper.venue?.length ?? 0) <= 500 && paper.url === null);
     assert.equal(paper.authors[0], 'evil');
     assert.ok((sentences[0]?.text.length ?? Infinity) <= 2000);
-    assert.doesNotMatch(JSON.stringify(stored), /\u001b|\\u001b|\u202e/);
+    const shown = JSON.stringify(stored);
+    assert.ok(!shown.includes('\\u001b') && !shown.includes('\u202e'));
     const other = toNewPaper({
       paper: { ...paper, id: `\u001b[2J${'i'.repeat(5001)}` },
       sentences: [{ text: 'A sentence.', role: null, section: null }],

@@ -212,6 +212,7 @@ describe('the panel', function () {
     const cli = join(extensionUnderTest, 'dist', 'cli.js');
     execFileSync(process.execPath, [cli, 'pool', 'add', 'hostile', source], {
       env: { ...process.env, RATIO_HOME: server.ratioHome },
+      stdio: 'pipe',
     });
     await bridge.setConfiguration('ratio.pools', ['hostile']);
     await move(editor(), 'Broaden', 'draft.tex', TUNING.part);
@@ -232,6 +233,7 @@ describe('the panel', function () {
     await bridge.setConfiguration('ratio.pools', undefined);
     execFileSync(process.execPath, [cli, 'pool', 'remove', 'hostile'], {
       env: { ...process.env, RATIO_HOME: server.ratioHome },
+      stdio: 'pipe',
     });
   });
 
