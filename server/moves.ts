@@ -3,6 +3,7 @@ import type { CancellationToken } from 'vscode-languageserver/node';
 import type { CitationService } from './citing';
 import type { Drafts } from './drafts';
 import type { Engine, Snapshot } from './engine/engine';
+import { throwIfCancelled } from './engine/errors';
 import type {
   InspireParams,
   InspireProgress,
@@ -56,6 +57,8 @@ export class MoveService {
           },
         },
       );
+      // The answer may have been on its way when it was called off.
+      throwIfCancelled(abort.signal);
       return { kind: 'answer', taken, snapshot: this.mark(uri, snapshot) };
     } finally {
       listener.dispose();
