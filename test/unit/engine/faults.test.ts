@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'libsql';
 import { RatioError } from '../../../server/engine/engine';
 import { toNewPaper } from '../../../server/engine/import/content';
 import { runImport } from '../../../server/engine/import/import';
@@ -161,6 +162,10 @@ describe('faults of the world around pools', function () {
     await engine.addToPool({ pool: 'one', sources: [file] });
     await engine.close();
     const folder = join(pools(), 'one');
+    const database = new Database(join(folder, 'pool.db'));
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    database.close();
+    for (const end of ['-wal', '-shm']) rmSync(join(folder, `pool.db${end}`), { force: true });
     for (const path of [workspace.folder, workspace.home, pools()]) chmodSync(path, 0o755);
     for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
     chmodSync(folder, 0o555);
