@@ -24,8 +24,8 @@ describe('a workspace that is not trusted', function () {
   });
 
   before(() => {
-    mkdirSync(encoder);
-    mkdirSync(home);
+    mkdirSync(encoder, { recursive: true });
+    mkdirSync(home, { recursive: true });
   });
   after(() => rmSync(hostile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
 
