@@ -63,6 +63,8 @@ async function runUi(): Promise<void> {
   const mocha = new Mocha({
     ui: 'bdd',
     timeout: 60_000,
+    // A browser's moment may pass unseen on a busy machine; what fails twice has failed.
+    retries: 1,
     reporter: Mocha.reporters.Base,
     ...(flags.grep ? { grep: flags.grep } : {}),
   });
