@@ -4,6 +4,7 @@ import type { CitationService } from './citing';
 import type { Drafts } from './drafts';
 import type { Engine, Snapshot } from './engine/engine';
 import { throwIfCancelled } from './engine/errors';
+import { withSignal } from './signal';
 import type {
   InspireParams,
   InspireProgress,
@@ -36,10 +37,7 @@ export class MoveService {
     const taken = this.take(parameters);
     if (!taken) return { kind: 'no-prose', message: NO_PROSE };
     const { uri, move, pools, years, limit } = parameters;
-    const abort = new AbortController();
-    if (token.isCancellationRequested) abort.abort();
-    const listener = token.onCancellationRequested(() => abort.abort());
-    try {
+    return withSignal(token, async (signal) => {
       const snapshot = await this.engine.inspire(
         {
           move,
@@ -51,18 +49,16 @@ export class MoveService {
           years: years ?? { from: null, to: null },
         },
         {
-          signal: abort.signal,
+          signal,
           onSnapshot: (state) => {
             if (!state.final) report({ taken, snapshot: this.mark(uri, state) });
           },
         },
       );
       // The answer may have been on its way when it was called off.
-      throwIfCancelled(abort.signal);
+      throwIfCancelled(signal);
       return { kind: 'answer', taken, snapshot: this.mark(uri, snapshot) };
-    } finally {
-      listener.dispose();
-    }
+    });
   }
 
   private take({ uri, range, text }: InspireParams): Taken | null {

@@ -20,6 +20,7 @@ import { EngineHost } from './engineHost';
 import { feedbackCount, feedbackPath, keepFeedback } from './feedback';
 import { OpenFiles } from './files';
 import { MoveService } from './moves';
+import { withSignal } from './signal';
 import { MOVE_ACTION_KIND, moveActions } from './language/codeActions';
 import { ProblemHover } from './language/hover';
 import {
@@ -197,21 +198,6 @@ export function serve(connection: Connection): void {
 function pools(settings: ServerSettings, asked: string[] | null): string[] | null {
   if (asked && asked.length > 0) return asked;
   return settings.pools.length > 0 ? settings.pools : null;
-}
-
-/** Runs `work` with an AbortSignal that follows the LSP cancellation token. */
-export async function withSignal<T>(
-  token: CancellationToken,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const abort = new AbortController();
-  if (token.isCancellationRequested) abort.abort();
-  const listener = token.onCancellationRequested(() => abort.abort());
-  try {
-    return await work(abort.signal);
-  } finally {
-    listener.dispose();
-  }
 }
 
 function toResponseError(error: unknown): ResponseError<{ code: string } | undefined> {

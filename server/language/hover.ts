@@ -8,6 +8,7 @@ import type { Engine, InspireRequest, Inspiration, Snapshot } from '../engine/en
 import { citationLine } from './citation';
 import { escapeMarkdown, safeLink } from './markdown';
 import { statesProblem } from './problems';
+import { withSignal } from '../signal';
 import type { ProseSentence } from '../prose/prose';
 
 /** Inspirations shown in a hover. */
@@ -70,18 +71,13 @@ export class ProblemHover {
     request: Omit<InspireRequest, 'move' | 'limit'>,
     token: CancellationToken,
   ): Promise<Snapshot | null> {
-    const abort = new AbortController();
-    const listener = token.onCancellationRequested(() => abort.abort());
     try {
-      return await this.engine().inspire(
-        { ...request, move: 'address', limit: SHOWN },
-        { signal: abort.signal },
+      return await withSignal(token, (signal) =>
+        this.engine().inspire({ ...request, move: 'address', limit: SHOWN }, { signal }),
       );
     } catch (error) {
       if (token.isCancellationRequested) return null;
       throw error;
-    } finally {
-      listener.dispose();
     }
   }
 
