@@ -43,6 +43,7 @@ export async function citeInspiration(
   }
   const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(origin.uri, true));
   let bib: string | null = null;
+  let sure = false;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const range = await place(connection, tracker, document, origin);
     const result = await connection.cite({
@@ -56,9 +57,28 @@ export async function citeInspiration(
       if (bib === null) return null;
       continue;
     }
+    if (result.unpublished && !sure) {
+      sure = await isSure(inspiration.paper.title);
+      if (!sure) return null;
+    }
     if (await apply(result)) return result.key;
   }
   throw new Error('The draft or its .bib kept changing while the citation was made. Cite again.');
+}
+
+/** Asks before the first citation of what is only a file of the user's. */
+async function isSure(title: string): Promise<boolean> {
+  const anyway = 'Cite Anyway';
+  const answer = await vscode.window.showWarningMessage(
+    `Cite your own file “${title}”?`,
+    {
+      modal: true,
+      detail:
+        'It comes from a LaTeX or Markdown file in your pools, notes or a draft perhaps, that names no DOI or address. Its entry would point readers to nothing that is published. Naming a doi or url in the YAML header of a Markdown file, and updating the pool, settles this.',
+    },
+    anyway,
+  );
+  return answer === anyway;
 }
 
 /** The sentence's range now; a draft that changed while nobody tracked it is checked first. */

@@ -20,6 +20,7 @@ import {
   inspireResultSchema,
   message,
   poolsResultSchema,
+  problemsResultSchema,
   statusSchema,
   takeResultSchema,
   type AddToPoolParams,
@@ -29,6 +30,8 @@ import {
   type InspireParams,
   type InspireProgress,
   type InspireResult,
+  type ProblemsParams,
+  type ProblemsResult,
   type Status,
   type TakeParams,
   type TakeResult,
@@ -104,6 +107,10 @@ export class Connection implements vscode.Disposable {
 
   cite(parameters: CiteParams): Promise<CiteResult> {
     return this.request(message.cite, parameters, citeResultSchema);
+  }
+
+  problems(parameters: ProblemsParams, cancel: CancellationToken): Promise<ProblemsResult> {
+    return this.request(message.problems, parameters, problemsResultSchema, cancel);
   }
 
   status(): Promise<Status> {

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { isDraft } from './drafts';
+import type { ProblemRow } from './problemList';
 import type { Ratio } from './ratio';
 import { StatusItem } from './status';
 
@@ -13,6 +14,8 @@ const COMMANDS = [
   'address',
   'broaden',
   'specify',
+  'addressProblem',
+  'revealProblem',
   'showPanel',
   'showPanelBeside',
   'citeInspiration',
@@ -32,12 +35,22 @@ let ratio: Ratio | undefined;
 
 export function activate(context: vscode.ExtensionContext): RatioApi {
   const status = new StatusItem();
-  const load = (): Ratio => (ratio ??= new (ratioClass())(context, status));
+  const changed = new vscode.EventEmitter<void>();
+  const view = vscode.window.createTreeView<ProblemRow>('ratio.problems', {
+    treeDataProvider: {
+      onDidChangeTreeData: changed.event,
+      getChildren: (row) => load().problems.children(row),
+      getTreeItem: (row) => load().problems.item(row),
+    },
+  });
+  const load = (): Ratio => (ratio ??= new (ratioClass())(context, status, { view, changed }));
   /** Starts the server once the editor has done what it is at. */
   const warm = (): void => void setImmediate(() => load().start());
 
   context.subscriptions.push(
     status,
+    view,
+    changed,
     ...COMMANDS.map((id) =>
       vscode.commands.registerCommand(`ratio.${id}`, (argument: unknown) =>
         load().run(id, argument),

@@ -1,9 +1,12 @@
 /** Pools from the editor: add, choose for this workspace, update and remove. */
 import * as vscode from 'vscode';
 import type { ImportProgress, ImportReport, PoolInfo } from '../server/engine/engine';
+import { poolNameFault } from '../server/protocol';
+import { showImportProblems } from './importProblems';
 import { isCancelled, messageOf, type Connection } from './connection';
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** The pool that ships. */
+const STARTER = 'starter';
 
 export class Pools {
   constructor(
@@ -77,14 +80,21 @@ export class Pools {
   /** *Manage Pools…*: a pool, then what to do with it. */
   async manage(): Promise<void> {
     const pools = await this.connection.pools();
-    const add = { label: '$(add) Add to a pool…', pool: null };
-    const picked = await vscode.window.showQuickPick(
-      [...pools.map((pool) => ({ label: pool.name, description: describe(pool), pool })), add],
-      { title: 'Ratio: pools' },
-    );
-    if (!picked) return;
-    if (!picked.pool) return this.add();
-    await this.manageOne(picked.pool);
+    const items: (vscode.QuickPickItem & { run: () => Promise<unknown> })[] = pools.map((pool) => ({
+      label: pool.name,
+      description: describe(pool),
+      run: () => this.manageOne(pool),
+    }));
+    items.push({ label: '$(add) Add to a pool…', run: () => this.add() });
+    if (!pools.some(({ name }) => name === STARTER)) {
+      items.push({
+        label: '$(history) Restore the starter pool',
+        detail: 'The papers that ship with Ratio',
+        run: () => this.update(STARTER, 'Restoring the starter pool'),
+      });
+    }
+    const picked = await vscode.window.showQuickPick(items, { title: 'Ratio: pools' });
+    await picked?.run();
   }
 
   private async manageOne(pool: PoolInfo): Promise<void> {
@@ -95,10 +105,7 @@ export class Pools {
             {
               label: '$(sync) Update',
               detail: `Read again: ${sources.join(', ')}`,
-              run: () =>
-                this.import(`Updating “${name}”`, (report, token) =>
-                  this.connection.updatePool(name, report, token),
-                ),
+              run: () => this.update(name, `Updating “${name}”`),
             },
           ]
         : []),
@@ -114,10 +121,16 @@ export class Pools {
     await action?.run();
   }
 
+  private update(pool: string, title: string): Promise<ImportReport | null> {
+    return this.import(title, (report, token) => this.connection.updatePool(pool, report, token));
+  }
+
   private async remove(pool: string): Promise<void> {
     const button = 'Remove';
     const answer = await vscode.window.showWarningMessage(
-      `Remove the pool “${pool}”? Its sources are left alone.`,
+      pool === STARTER
+        ? 'Remove the starter pool? “Manage Pools…” can bring it back.'
+        : `Remove the pool “${pool}”? Its sources are left alone.`,
       { modal: true },
       button,
     );
@@ -132,7 +145,7 @@ export class Pools {
   private async askPool(): Promise<string | undefined> {
     const pools = await this.connection.pools();
     const create = { label: '$(add) New pool…', name: null };
-    const own = pools.filter((pool) => pool.name !== 'starter');
+    const own = pools.filter((pool) => pool.name !== STARTER);
     const picked =
       own.length === 0
         ? create
@@ -145,10 +158,7 @@ export class Pools {
     return vscode.window.showInputBox({
       title: 'Ratio: name of the new pool',
       value: 'library',
-      validateInput: (value) =>
-        NAME.test(value)
-          ? null
-          : 'Letters, digits, dots, dashes and underscores; 64 at most; the first a letter or digit.',
+      validateInput: poolNameFault,
     });
   }
 
@@ -203,14 +213,7 @@ export class Pools {
         show,
       )
       .then(async (answer) => {
-        if (answer !== show) return;
-        const lines = report.issues.map(({ source, line, message }) =>
-          line === null ? `${source}: ${message}` : `${source}:${line}: ${message}`,
-        );
-        const document = await vscode.workspace.openTextDocument({
-          content: `${lines.join('\n')}\n`,
-        });
-        await vscode.window.showTextDocument(document);
+        if (answer === show) await showImportProblems(report);
       });
   }
 }

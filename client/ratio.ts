@@ -10,6 +10,7 @@ import { Moves } from './moves';
 import { OriginTracker } from './origin';
 import { RatioPanel } from './panel/panel';
 import { Pools } from './pools';
+import { ProblemList, type ProblemView } from './problemList';
 import { copyDebugInformation, exportFeedback } from './reports';
 import type { StatusItem } from './status';
 
@@ -17,12 +18,14 @@ export class Ratio {
   readonly connection: Connection;
   readonly panel: RatioPanel;
   readonly pools: Pools;
+  readonly problems: ProblemList;
   private readonly output: vscode.LogOutputChannel;
   private readonly commands: Record<string, (argument: unknown) => unknown>;
 
   constructor(
     context: vscode.ExtensionContext,
     private readonly status: StatusItem,
+    problemView: ProblemView,
   ) {
     const output = (this.output = vscode.window.createOutputChannel('Ratio', { log: true }));
     const connection = (this.connection = new Connection(context, output));
@@ -35,11 +38,18 @@ export class Ratio {
     }));
     moves.show(panel);
     const pools = (this.pools = new Pools(connection, () => void panel.refresh()));
+    const problems = (this.problems = new ProblemList(
+      connection,
+      (line) => output.warn(line),
+      problemView,
+    ));
     const move = (name: Move) => (target: unknown) => moves.make(name, target);
     this.commands = {
       address: move('address'),
       broaden: move('broaden'),
       specify: move('specify'),
+      addressProblem: async (row) => moves.make('address', await problems.target(row)),
+      revealProblem: (row) => problems.reveal(row),
       showPanel: () => panel.show(false),
       showPanelBeside: () => panel.showBeside(),
       citeInspiration: () => moves.citeFocused(),
@@ -56,10 +66,12 @@ export class Ratio {
       connection,
       tracker,
       panel,
+      problems,
       followUndo(() => void panel.refresh()),
       connection.onStatus((state) => {
         status.update(state);
         panel.setStatus(state);
+        problems.setStatus(state);
       }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('ratio')) void this.settingsChanged(event);

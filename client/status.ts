@@ -76,6 +76,7 @@ function tooltipOf({ state, problem, engine }: Status): vscode.MarkdownString {
         ? `Encoder: ${plain(encoder.id)}`
         : `Encoder: ${plain(encoder.id)}\n\nSearch: exact${index.reason === null ? '' : ` · ${plain(index.reason)}`}`,
     );
+    if (engine.heads?.reason) lines.push(`$(info) ${plain(engine.heads.reason)}`);
     const rows = pools.map(({ name, papers, sentences, problem: wrong }) => {
       const size = `${papers.toLocaleString()} papers, ${sentences.toLocaleString()} sentences`;
       return `- ${plain(name)}: ${wrong === null ? size : `$(warning) ${plain(wrong)}`}`;

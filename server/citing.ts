@@ -66,6 +66,7 @@ export class CitationService {
       kind: 'edits',
       key: result.key,
       reused: result.reused,
+      unpublished: result.unpublished,
       alreadyCitedHere: result.alreadyCitedHere,
       bibDeclared: result.bibDeclared,
       bibUri: this.files.uri(result.bibPath),

@@ -12,6 +12,7 @@ import type {
   InspireRequest,
   Paper,
   PoolInfo,
+  ProblemScores,
   Snapshot,
 } from './engine/engine';
 import { RatioError } from './engine/engine';
@@ -82,6 +83,12 @@ export class EngineHost implements Engine {
     this.poolListeners.add(listener);
   }
 
+  /** Whether the engine runs, so that it answers without being started first. */
+  get ready(): boolean {
+    const state = this.client?.state.state;
+    return state === 'ready' || state === 'importing';
+  }
+
   /** State and, where the engine runs, its description. Never starts it. */
   async currentStatus(): Promise<Status> {
     const client = this.engine();
@@ -115,6 +122,10 @@ export class EngineHost implements Engine {
       }),
     );
     return last ?? result;
+  }
+
+  problems(texts: string[], options?: { signal?: AbortSignal }): Promise<ProblemScores | null> {
+    return this.ask((engine) => engine.problems(texts, options));
   }
 
   paper(id: string, pools: string[] | null): Promise<{ paper: Paper; pool: string } | null> {

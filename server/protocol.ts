@@ -8,6 +8,7 @@
  * | `$/progress` with the request's token | server → client | numbered snapshots, each replacing the last |
  * | `ratio/cite` | client → server | compute the edit of draft and .bib that cites a paper |
  * | `ratio/take` | client → server | which plain text a move would take at a place (shown before results) |
+ * | `ratio/problems` | client → server | list the sentences of a draft that state a problem; cancellable |
  * | `ratio/status` | server → client (notification) | engine state for the status item and the panel |
  * | `ratio/getStatus` | client → server | the same, when the client asks |
  * | `ratio/restartEngine` | client → server | stop the engine and start a fresh one |
@@ -119,6 +120,8 @@ export const citeResultSchema = z.discriminatedUnion('kind', [
     key: z.string(),
     /** The paper was in the .bib already; its key was reused. */
     reused: z.boolean(),
+    /** The new entry is of the user's own notes or draft: the user is asked before. */
+    unpublished: z.boolean(),
     /** The sentence cites the paper already; the draft is left as it is. */
     alreadyCitedHere: z.boolean(),
     /** False where the draft does not name the .bib, so that it must be told of it. */
@@ -142,6 +145,33 @@ export const citeResultSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 export type CiteResult = z.infer<typeof citeResultSchema>;
+
+/** `version` is that of the client's document when it asked. */
+export const problemsParamsSchema = z.object({ uri: z.string(), version: z.number().int() });
+export type ProblemsParams = z.infer<typeof problemsParamsSchema>;
+
+/** Null where the document is no open draft. */
+export const problemsResultSchema = z
+  .object({
+    /** Version of the document that the ranges are for. */
+    version: z.number().int(),
+    /** False where cue words alone decided. */
+    learned: z.boolean(),
+    /** Why cue words alone decided, where that is a fault. */
+    notice: z.string().nullable(),
+    /** In the order of the draft. */
+    problems: z.array(
+      z.object({
+        range: rangeSchema,
+        text: z.string(),
+        /** Title of the section it stands in, where known. */
+        section: z.string().nullable(),
+        probability: z.number(),
+      }),
+    ),
+  })
+  .nullable();
+export type ProblemsResult = z.infer<typeof problemsResultSchema>;
 
 /** State of the engine as a user sees it. */
 export const statusSchema = z.object({
@@ -173,6 +203,7 @@ export const message = {
   inspire: 'ratio/inspire',
   take: 'ratio/take',
   cite: 'ratio/cite',
+  problems: 'ratio/problems',
   status: 'ratio/status',
   getStatus: 'ratio/getStatus',
   restartEngine: 'ratio/restartEngine',
@@ -185,6 +216,7 @@ export const message = {
 } as const;
 
 export { importProgressSchema, importReportSchema };
+export { poolNameFault } from './engine/pool-name';
 
 /** Settings that the client sends as initialization options and on change. */
 export const serverSettingsSchema = z.object({

@@ -22,13 +22,16 @@ import { OpenFiles } from './files';
 import { MoveService } from './moves';
 import { withSignal } from './signal';
 import { MOVE_ACTION_KIND, moveActions } from './language/codeActions';
+import { ProblemDetector } from './language/detector';
 import { ProblemHover } from './language/hover';
+import { ProblemList } from './problemList';
 import {
   addToPoolParamsSchema,
   citeParamsSchema,
   feedbackParamsSchema,
   inspireParamsSchema,
   message,
+  problemsParamsSchema,
   removePoolParamsSchema,
   takeParamsSchema,
   updatePoolParamsSchema,
@@ -51,7 +54,9 @@ export function serve(connection: Connection): void {
     (line) => connection.console.log(line),
   );
   const moves = new MoveService(drafts, citing, engine);
-  const hover = new ProblemHover(() => engine);
+  const detector = new ProblemDetector(engine);
+  const hover = new ProblemHover(() => engine, detector);
+  const problems = new ProblemList(documents, drafts, detector);
   engine.onPoolsChanged(() => hover.clear());
 
   /** Registers a request whose parameters are checked and whose errors reach the user as text. */
@@ -87,6 +92,7 @@ export function serve(connection: Connection): void {
     }
     hover.clear();
     engine.configure(settings);
+    detector.clear();
   };
   connection.onInitialize((parameters) => {
     takeSettings(parameters.initializationOptions);
@@ -134,7 +140,7 @@ export function serve(connection: Connection): void {
   connection.onCodeAction(({ textDocument, range }) => {
     const document = documents.get(textDocument.uri);
     if (!settings.codeActions || !document || !drafts.isDraft(document)) return [];
-    return moveActions(textDocument.uri, range);
+    return moveActions(textDocument.uri, range, (uri, part) => drafts.take(uri, part));
   });
 
   handle(message.take, takeParamsSchema, ({ uri, range }) => drafts.take(uri, range));
@@ -159,8 +165,14 @@ export function serve(connection: Connection): void {
     }
   });
   handle(message.cite, citeParamsSchema, (parameters) => citing.cite(parameters));
+  handle(message.problems, problemsParamsSchema, (parameters, token) =>
+    problems.list(parameters, token),
+  );
   handle(message.getStatus, z.object({}), () => engine.currentStatus());
-  handle(message.restartEngine, z.object({}), () => engine.restart());
+  handle(message.restartEngine, z.object({}), () => {
+    detector.clear();
+    return engine.restart();
+  });
   handle(message.pools, z.object({}), () => engine.pools());
   handle(message.addToPool, addToPoolParamsSchema, ({ request, token: progress }, token) =>
     withSignal(token, (signal) =>

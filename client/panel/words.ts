@@ -59,6 +59,11 @@ export const MOST = 200;
 
 export const noFilters: Filters = { years: { from: null, to: null }, pools: null };
 
+/** Why an answer is empty: where it is not weak, its years leave no sentence. */
+export function nothingWords({ weak }: { weak: boolean }): string {
+  return weak ? 'Nothing close in these pools' : 'No paper of these years in these pools';
+}
+
 /** "1 inspiration", "12 inspirations". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

@@ -12,6 +12,7 @@ import hashlib
 import importlib.util
 import json
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,30 @@ from encoder_graph import EncoderGraph, Shape, refer_to
 
 HERE = Path(__file__).resolve().parent
 MAX_TOKENS = 256
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """How text is put to the model; see server/engine/encoder/prompts.ts."""
+
+    query: str = ""
+    document: str = ""
+    context: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.context is not None and "{text}" not in self.context:
+            raise SystemExit(f"--context-template has no {{text}}: {self.context}")
+
+    def revision(self) -> str:
+        """Part of the encoder's id: vectors made with other prompts are other vectors."""
+        parts = [self.query, self.document, str(MAX_TOKENS)]
+        if self.context is not None:
+            parts.append(self.context)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:6]
+
+    def described(self) -> dict[str, str]:
+        made = {"queryPrefix": self.query, "documentPrefix": self.document}
+        return made if self.context is None else {**made, "contextTemplate": self.context}
 
 
 def base_weights() -> Path:
@@ -82,7 +107,7 @@ def write_json(path: Path, value) -> None:
     path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
-def export(source: Path, out: Path, query: str, document: str, name: str, licence: str) -> dict[str, bytes]:
+def export(source: Path, out: Path, prompts: Prompts, name: str, licence: str) -> dict[str, bytes]:
     """Writes the encoder's files to `out`; returns the models by kind."""
     weights, shape = read(source)
     tokens = tokenizer(source)
@@ -107,19 +132,17 @@ def export(source: Path, out: Path, query: str, document: str, name: str, licenc
     shutil.copyfile(source / "tokenizer_config.json", out / "tokenizer_config.json")
 
     revision = hashlib.sha256((source / "model.safetensors").read_bytes()).hexdigest()[:12]
-    template = hashlib.sha256(f"{query}\0{document}\0{MAX_TOKENS}".encode()).hexdigest()[:6]
     files = {
         path: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
         for path, data in (("model.onnx", cpu), ("model.gpu.onnx", gpu))
     }
     config = {
-        "id": f"{name.split('/')[-1].lower()}-{revision}-{template}",
+        "id": f"{name.split('/')[-1].lower()}-{revision}-{prompts.revision()}",
         "name": name,
         "licence": licence,
         "dimensions": shape.hidden,
         "maxTokens": shape.tokens,
-        "queryPrefix": query,
-        "documentPrefix": document,
+        **prompts.described(),
         "pooling": "mean",
         "normalised": True,
         "files": files,
@@ -136,11 +159,16 @@ def main() -> None:
     parser.add_argument("--name", default="sentence-transformers/all-MiniLM-L6-v2")
     parser.add_argument("--licence", default="Apache-2.0")
     parser.add_argument("--query-prefix", default="", help="put before a query's text; {move} is its move")
-    parser.add_argument("--document-prefix", default="")
+    parser.add_argument("--document-prefix", default="", help="put before a document's sentence")
+    parser.add_argument(
+        "--context-template",
+        help="a sentence with its surroundings as one text: {title}, {before}, {text}; evaluations use it",
+    )
     parser.add_argument("--check", type=Path, help="file of sentences, one a line, to compare the kinds on")
     args = parser.parse_args()
     source = args.source or base_weights()
-    models = export(source, args.out, args.query_prefix, args.document_prefix, args.name, args.licence)
+    prompts = Prompts(args.query_prefix, args.document_prefix, args.context_template)
+    models = export(source, args.out, prompts, args.name, args.licence)
     print((args.out / "config.json").read_text())
     if args.check:
         tokens = tokenizer(source)

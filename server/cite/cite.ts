@@ -8,6 +8,7 @@ import { newEntry, placeEntry } from './bib-entry';
 import { BibIndex } from './bib-index';
 import { detectStyle } from './bib-style';
 import { lookForBibliographies, type Bibliographies } from './bibliographies';
+import { isUnpublished } from './identity';
 import { newLatexCite, preferredCite } from './latex-cites';
 import { latexTokens } from './latex-tokens';
 import { markdownTokens, newMarkdownCite } from './markdown-tokens';
@@ -54,6 +55,7 @@ export function computeCitation(request: CitationRequest): CitationResult {
       kind: 'edits',
       key,
       reused: true,
+      unpublished: false,
       alreadyCitedHere: edit === null,
       bibPath: path,
       bibCreated: false,
@@ -68,6 +70,7 @@ export function computeCitation(request: CitationRequest): CitationResult {
     kind: 'edits',
     key,
     reused: false,
+    unpublished: isUnpublished(paper),
     alreadyCitedHere: edit === null,
     bibPath: chosen,
     bibCreated: bibEdit.create === true,

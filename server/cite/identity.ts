@@ -1,4 +1,16 @@
-/** When two records are the same paper: DOI, arXiv id and title in forms that can be compared. */
+/**
+ * When two records are the same paper: DOI, arXiv id and title in forms that can be compared; and
+ * whether a record is of anything published.
+ */
+import type { Paper } from '../engine/engine';
+
+/** How the ids of papers begin that are a LaTeX or Markdown file on the user's disk. */
+export const FILE_ID = 'note:';
+
+/** Whether a record is of a file alone, without the DOI or address of something published. */
+export function isUnpublished({ id, doi, url }: Pick<Paper, 'id' | 'doi' | 'url'>): boolean {
+  return id.startsWith(FILE_ID) && !doi && !url;
+}
 
 const RESOLVER = /^(?:doi\s*[:=]\s*|(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/)/i;
 const DOI = /10\.\d{4,9}\/[^\s,;]+(?:[,;][^\s,;]+)*/;

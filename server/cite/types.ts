@@ -51,6 +51,11 @@ export interface CitationEdits {
   key: string;
   /** The paper was in the bibliography already; its key is used. */
   reused: boolean;
+  /**
+   * The new entry is of one of the user's own files that names nothing published: worth a question
+   * before it is written.
+   */
+  unpublished: boolean;
   /** The sentence cites the paper already: the draft is not edited. */
   alreadyCitedHere: boolean;
   bibPath: string;

@@ -11,6 +11,7 @@ interface CiteOptions {
   pool: string[];
   bib?: string;
   dryRun: boolean;
+  force: boolean;
   json: boolean;
 }
 
@@ -62,6 +63,11 @@ export async function cite(paperId: string, options: CiteOptions): Promise<void>
     process.stderr.write(
       `ratio: the draft does not name ${relative('.', result.bibPath)}; add it to its bibliography.\n`,
     );
+  }
+  if (result.unpublished && !options.force) {
+    const what = `"${found.paper.title}" is a LaTeX or Markdown file in pool ${found.pool}, notes or a draft perhaps, that names no DOI or address: its entry would point to nothing published.`;
+    if (!options.dryRun) throw new UsageError(`${what} Cite it with --force if you mean it.`);
+    process.stderr.write(`ratio: ${what} Citing it takes --force.\n`);
   }
   if (!options.dryRun) writeEdits(result.edits, files);
   if (options.json) {

@@ -14,7 +14,7 @@ import { readQrels, readRun } from '../evaluation/trec';
 import { packageRoot } from '../paths';
 import { interruptSignal, UsageError } from './exit';
 
-type EvalOptions = {
+type EvalOptions = ContextOptions & {
   bench?: string;
   split: string;
   retriever?: RetrieverName;
@@ -22,9 +22,6 @@ type EvalOptions = {
   device: string;
   moves?: PairMove[];
   limit?: number;
-  context?: ContextMode | true;
-  contextBefore: number;
-  contextWeight: number;
   analyses: Analysis[];
   run?: string;
   qrels?: string;
@@ -47,7 +44,7 @@ export const wholeNumber =
   };
 
 /** A commander parser of numbers from 0. */
-export const positive = (value: string): number => {
+const positive = (value: string): number => {
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number) || number < 0) {
     throw new InvalidArgumentError('A number from 0 is needed.');
@@ -106,9 +103,38 @@ export const deviceOption = (): Option =>
     .choices(['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml'])
     .default('cpu');
 
+export type ContextOptions = {
+  context?: ContextMode | true;
+  contextBefore: number;
+  contextWeight: number;
+};
+
+/** Adds the options about scoring with context; `what` says what `--context` does. */
+export function withContextOptions(command: Command, what: string): Command {
+  return command
+    .addOption(new Option('--context [mode]', what).choices(CONTEXT_MODES))
+    .option(
+      '--context-before <count>',
+      'sentences before that belong to a context',
+      wholeNumber(0, 100),
+      CONTEXT.before,
+    )
+    .option(
+      '--context-weight <number>',
+      'weight of the context in --context combine',
+      positive,
+      CONTEXT.weight,
+    );
+}
+
+/** The mode that was asked for; `--context` alone is `concat`. */
+export function contextMode({ context }: ContextOptions): ContextMode | null {
+  return context === true ? 'concat' : (context ?? null);
+}
+
 /** Adds `ratio eval`. */
 export function registerEval(program: Command): void {
-  program
+  const command = program
     .command('eval')
     .description('measure a retriever on a benchmark, or compare runs')
     .option('--bench <dir>', 'folder that "ratio bench build" made')
@@ -134,25 +160,11 @@ export function registerEval(program: Command): void {
       '--limit <count>',
       'queries a set at most, drawn with the seed',
       wholeNumber(1, 10_000_000),
-    )
-    .addOption(
-      new Option(
-        '--context [mode]',
-        'score sentences with their title and the sentences before: as one text (concat, the default of this option) or by combined scores',
-      ).choices(CONTEXT_MODES),
-    )
-    .option(
-      '--context-before <count>',
-      'sentences before that belong to a context',
-      wholeNumber(0, 100),
-      CONTEXT.before,
-    )
-    .option(
-      '--context-weight <number>',
-      'weight of the context in --context combine',
-      positive,
-      CONTEXT.weight,
-    )
+    );
+  withContextOptions(
+    command,
+    'score sentences with their title and the sentences before: as one text (concat, the default of this option) or by combined scores',
+  )
     .option('--analyses <names>', `none, all, or some of ${ANALYSES.join(', ')}`, analyses, [])
     .option('--run <file>', 'write the TREC run')
     .option('--qrels <file>', 'write the TREC qrels; with --compare: read them')
@@ -196,7 +208,7 @@ async function runEval(options: EvalOptions): Promise<void> {
       retriever,
       fallback: join(packageRoot(), 'models', 'encoder'),
       cache: vectorCache(options.cache),
-      context: options.context === true ? 'concat' : (options.context ?? null),
+      context: contextMode(options),
     },
     { signal, onProgress: progress.show },
   ).finally(progress.clear);

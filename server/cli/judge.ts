@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { userError } from '../engine/errors';
 import { RESAMPLES } from '../evaluation/bootstrap';
-import { CONTEXT, CONTEXT_MODES, type ContextMode } from '../evaluation/context';
 import { encoderFolders, openEncoders } from '../evaluation/encoders';
 import { makeSheets, makeThirdSheet, scoreFolder } from '../evaluation/judge/judging';
 import { openJudgePool } from '../evaluation/judge/pool';
@@ -17,10 +16,19 @@ import { toJson } from '../evaluation/table';
 import { readRun, writeRun, type Run } from '../evaluation/trec';
 import { dataHome, packageRoot } from '../paths';
 import { withEngine } from './engine';
-import { collect, deviceOption, positive, progressLine, vectorCache, wholeNumber } from './eval';
+import {
+  collect,
+  contextMode,
+  deviceOption,
+  progressLine,
+  vectorCache,
+  wholeNumber,
+  withContextOptions,
+  type ContextOptions,
+} from './eval';
 import { interruptSignal, UsageError } from './exit';
 
-type RunOptions = {
+type RunOptions = ContextOptions & {
   queries: string;
   pool: string;
   system: RetrieverName | 'engine';
@@ -29,9 +37,6 @@ type RunOptions = {
   device: string;
   top: number;
   perPaper: number;
-  context?: ContextMode | true;
-  contextBefore: number;
-  contextWeight: number;
   cache?: string | false;
 };
 
@@ -60,7 +65,7 @@ export function registerJudge(program: Command): void {
   const judge = program
     .command('judge')
     .description('judge usefulness blind: make runs, print sheets, score them');
-  judge
+  const run = judge
     .command('run')
     .description('answer fixed sentences with a system and write the TREC run')
     .requiredOption('--queries <file>', 'JSONL of {id, move, text}')
@@ -82,24 +87,8 @@ export function registerJudge(program: Command): void {
       'of one paper at most, for every system alike',
       wholeNumber(1, 20),
       2,
-    )
-    .addOption(
-      new Option('--context [mode]', 'score baselines with context, as in "ratio eval"').choices(
-        CONTEXT_MODES,
-      ),
-    )
-    .option(
-      '--context-before <count>',
-      'sentences before that belong to a context',
-      wholeNumber(0, 100),
-      CONTEXT.before,
-    )
-    .option(
-      '--context-weight <number>',
-      'weight of the context in --context combine',
-      positive,
-      CONTEXT.weight,
-    )
+    );
+  withContextOptions(run, 'score baselines with context, as in "ratio eval"')
     .option('--cache <dir>', "keep vectors here (default: the user's cache folder)")
     .option('--no-cache', 'keep no vectors')
     .action(makeRun);
@@ -171,7 +160,7 @@ async function makeRun(options: RunOptions): Promise<void> {
           {
             ...options,
             retriever: system,
-            context: options.context === true ? 'concat' : (options.context ?? null),
+            context: contextMode(options),
           },
           watched,
         );

@@ -74,7 +74,9 @@ program
   .option('--from <year>', 'papers of this year or later', wholeNumber('--from', 1000, 3000))
   .option('--to <year>', 'papers of this year or earlier', wholeNumber('--to', 1000, 3000))
   .addOption(deviceOption)
-  .option('--json', 'print JSON', false)
+  .option('--neighbours', 'show the sentences around each (the default on a terminal)')
+  .option('--no-neighbours', 'leave them out')
+  .option('--json', 'print JSON, neighbours and all', false)
   .action(query);
 
 const pool = program.command('pool').description('make, update and look at pools of papers');
@@ -89,7 +91,7 @@ selection(pool.command('add'))
     'index files or folders: JSONL[.gz], arXiv metadata, BibTeX, CSL-JSON, LaTeX and Markdown',
   )
   .argument('<name>', 'pool to add to; created if it does not exist')
-  .argument('<path...>', 'files or folders')
+  .argument('[path...]', 'files or folders; none for "starter", the pool that ships')
   .addOption(deviceOption)
   .option('--json', 'print the report as JSON', false)
   .action(addPool);
@@ -107,13 +109,15 @@ pool
   .action(listPools);
 pool
   .command('show')
-  .description('show one pool: size, sources, state')
+  .description('show one pool: size, dates, sources, state')
   .argument('<name>')
   .option('--json', 'print JSON', false)
   .action(showPool);
 pool
   .command('remove')
-  .description('delete a pool (its sources are left alone)')
+  .description(
+    'delete a pool (its sources are left alone; "pool add starter" brings back what ships)',
+  )
   .argument('<name>')
   .action(removePool);
 
@@ -129,6 +133,7 @@ program
     [],
   )
   .option('--bib <file>', 'the .bib to use')
+  .option('--force', 'also cite notes or drafts of yours that name nothing published', false)
   .option('--dry-run', 'print the edit, change nothing', false)
   .option('--json', 'print JSON', false)
   .action(cite);

@@ -3,9 +3,15 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ImportProgress, ImportReport, PoolInfo } from '../engine/engine';
 import { RatioError } from '../engine/engine';
+import { STARTER } from '../engine/import/starter';
+import type { LocalEngine } from '../engine/local';
+import type { PaperDates } from '../engine/store/reader';
 import { withEngine } from './engine';
 import { interruptSignal, UsageError } from './exit';
 import { dim, plain, strong } from './text';
+
+/** What brings the pool that ships back after it was removed. */
+const RESTORE = `ratio pool add ${STARTER}`;
 
 interface JsonOption {
   json: boolean;
@@ -19,8 +25,14 @@ interface AddOptions extends ImportOptions {
   until?: string;
 }
 
-/** `ratio pool add NAME PATH…` */
+/** `ratio pool add NAME PATH…`; `ratio pool add starter` makes the pool that ships. */
 export async function addPool(name: string, paths: string[], options: AddOptions): Promise<void> {
+  if (paths.length === 0) {
+    if (name === STARTER) return updatePool(name, options);
+    throw new UsageError(
+      `Say what to add to "${name}": files or folders. Only the pool that ships, "${STARTER}", is made without.`,
+    );
+  }
   const sources = paths.map((path) => resolve(path));
   for (const [i, source] of sources.entries()) {
     if (!existsSync(source)) throw new UsageError(`There is no file or folder ${paths[i]}.`);
@@ -59,7 +71,7 @@ export async function updatePool(name: string, options: ImportOptions): Promise<
 
 /** `ratio pool list` */
 export async function listPools({ json }: JsonOption): Promise<void> {
-  const pools = await settledPools();
+  const pools = await whenSettled((engine) => engine.pools());
   if (json) {
     process.stdout.write(`${JSON.stringify(pools, null, 2)}\n`);
     return;
@@ -75,25 +87,35 @@ export async function listPools({ json }: JsonOption): Promise<void> {
 
 /** `ratio pool show NAME` */
 export async function showPool(name: string, { json }: JsonOption): Promise<void> {
-  const pool = (await settledPools()).find((candidate) => candidate.name === name);
+  const { pool, dates } = await whenSettled(async (engine) => {
+    const found = (await engine.pools()).find((candidate) => candidate.name === name);
+    // A damaged pool is shown with what is wrong with it.
+    const read = found && engine.paperDates(name).catch(() => null);
+    return { pool: found, dates: (await read) ?? null };
+  });
   if (!pool) {
-    throw new RatioError('no-pool', `There is no pool "${name}". "ratio pool list" lists them.`);
+    const todo =
+      name === STARTER ? `"${RESTORE}" brings it back.` : '"ratio pool list" lists them.';
+    throw new RatioError('no-pool', `There is no pool "${name}". ${todo}`);
   }
-  process.stdout.write(json ? `${JSON.stringify(pool, null, 2)}\n` : poolText(pool));
+  process.stdout.write(
+    json ? `${JSON.stringify({ ...pool, dates }, null, 2)}\n` : poolText(pool, dates),
+  );
 }
 
 /** `ratio pool remove NAME` */
 export async function removePool(name: string): Promise<void> {
   // Needs no encoder: a pool can be removed when the model is missing, to free the disk say.
   await withEngine('cpu', (engine) => engine.removePool(name), { lazy: true, upkeep: 'none' });
-  process.stderr.write(`ratio: pool "${name}" is removed; its sources were left alone.\n`);
+  const rest = name === STARTER ? `"${RESTORE}" brings it back` : 'its sources were left alone';
+  process.stderr.write(`ratio: pool "${name}" is removed; ${rest}.\n`);
 }
 
 /**
- * The pools once everything is in order: the first time, the pool that ships is built. What could
- * not be put in order (a full disk, a folder that may only be read) is told; the pools are listed.
+ * Asks the engine once everything is in order: the first time, the pool that ships is built. What could
+ * not be put in order (a full disk, a folder that may only be read) is told, and it goes on.
  */
-function settledPools(): Promise<PoolInfo[]> {
+function whenSettled<T>(ask: (engine: LocalEngine) => Promise<T>): Promise<T> {
   return withEngine(
     'cpu',
     async (engine) => {
@@ -101,19 +123,21 @@ function settledPools(): Promise<PoolInfo[]> {
         if (!(error instanceof RatioError)) throw error;
         process.stderr.write(`ratio: ${error.message}\n`);
       });
-      return engine.pools();
+      return ask(engine);
     },
     { upkeep: 'none' },
   );
 }
 
-function poolText(pool: PoolInfo): string {
+/** A pool's rows for a terminal; `dates` are those of its papers, where they could be read. */
+export function poolText(pool: PoolInfo, dates: PaperDates | null): string {
   const rows: [string, string][] = [
     ['papers', count(pool.papers)],
     ['sentences', count(pool.sentences)],
+    ...(dates ? [['dated', datesText(dates)] as [string, string]] : []),
     ['title only', `${count(pool.titleOnly)} (no abstract in the record)`],
     ['size', `${(pool.bytes / 1e6).toFixed(1)} MB`],
-    ['updated', pool.updated ?? 'never'],
+    ['updated', pool.updated === null ? 'never' : minute(pool.updated)],
     ['encoder', pool.encoder ?? 'none yet'],
     ['index', pool.index + (pool.unindexed ? `, ${count(pool.unindexed)} searched exactly` : '')],
     ...pool.sources.map((source, i): [string, string] => [i === 0 ? 'sources' : '', plain(source)]),
@@ -122,6 +146,16 @@ function poolText(pool: PoolInfo): string {
   const lines = rows.map(([key, value]) => `  ${dim(key.padEnd(10))}  ${value}`);
   return `${strong(pool.name)}\n${lines.join('\n')}\n`;
 }
+
+function datesText({ oldest, newest, undated }: PaperDates): string {
+  const none = undated === 0 ? '' : `${count(undated)} without a date`;
+  if (oldest === null || newest === null) return none || 'no papers';
+  const span = oldest === newest ? oldest : `${oldest} to ${newest}`;
+  return [plain(span), none].filter(Boolean).join(', ');
+}
+
+/** An ISO time as people read it. */
+const minute = (time: string): string => time.replace(/^(.{10})T(.{5}).*$/, '$1 $2 UTC');
 
 function finish(report: ImportReport, { json }: JsonOption): void {
   for (const issue of report.issues.slice(0, 20)) {

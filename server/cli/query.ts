@@ -15,6 +15,8 @@ interface QueryOptions {
   from?: number;
   to?: number;
   device: string;
+  /** Without, neighbours are shown on a terminal only. */
+  neighbours?: boolean;
   json: boolean;
 }
 
@@ -51,7 +53,7 @@ export async function query(text: string | undefined, options: QueryOptions): Pr
   process.stdout.write(
     options.json
       ? `${JSON.stringify(queryJson(options.move, taken, snapshot), null, 2)}\n`
-      : queryText(options.move, taken, snapshot),
+      : queryText(options.move, taken, snapshot, options.neighbours ?? process.stdout.isTTY),
   );
 }
 
@@ -78,16 +80,50 @@ function queryJson(move: Move, query: string, snapshot: Snapshot): object {
   };
 }
 
-function queryText(move: Move, query: string, snapshot: Snapshot): string {
+/** The text of an answer; with `neighbours` the sentences around each stand beside it. */
+export function queryText(
+  move: Move,
+  query: string,
+  snapshot: Snapshot,
+  neighbours: boolean,
+): string {
   const head = `${strong(move[0]?.toUpperCase() + move.slice(1))}  ${wrap(query, 2)}`;
   if (snapshot.inspirations.length === 0) {
-    return `${head}\n\n  Nothing close in these pools (${snapshot.pools.join(', ') || 'there are none'}).\n`;
+    const why = snapshot.weak ? 'Nothing close' : 'No paper of these years';
+    return `${head}\n\n  ${why} in these pools (${snapshot.pools.join(', ') || 'there are none'}).\n`;
   }
-  return `${head}\n\n${snapshot.inspirations.map(inspirationText).join('\n')}`;
+  const shown = snapshot.inspirations.map((each) => inspirationText(each, neighbours));
+  return `${head}\n\n${shown.join('\n')}`;
 }
 
-function inspirationText({ rank, text, role, paper, pool }: Inspiration): string {
-  const number = `${rank}.`.padStart(4);
+/** Characters of a neighbour that are shown: it gives the sense, the passage has the whole. */
+const NEIGHBOUR = 160;
+
+/** The end of the sentence before. */
+function endOf(text: string): string {
+  if (text.length <= NEIGHBOUR) return text;
+  return `… ${text.slice(-NEIGHBOUR).replace(/^\S*\s+/, '')}`;
+}
+
+/** The beginning of the sentence after. */
+function beginningOf(text: string): string {
+  if (text.length <= NEIGHBOUR) return text;
+  return `${text.slice(0, NEIGHBOUR).replace(/\s+\S*$/, '')} …`;
+}
+
+/** An inspiration as lines for a terminal, with the shortened sentences around it if asked for. */
+export function inspirationText(
+  { rank, text, role, before, after, paper, pool, why }: Inspiration,
+  neighbours: boolean,
+): string {
+  const number = strong(`${rank}.`.padStart(4));
   const facts = [role, `pool ${pool}`, paper.id, paper.url].filter(Boolean).join(' · ');
-  return `${strong(number)} ${wrap(text, 5)}\n     ${dim(wrap(citationLine(paper), 5))}\n     ${dim(plain(facts))}\n`;
+  const lines = [wrap(text, 5)];
+  // Marked, since not every terminal dims.
+  if (neighbours && after !== null) lines.push(dim(`↓ ${wrap(beginningOf(plain(after)), 7)}`));
+  lines.push(dim(wrap(citationLine(paper), 5)), dim(plain(facts)));
+  if (why.context) lines.push(dim(wrap(`follows a sentence like yours: “${why.context.text}”`, 5)));
+  const head =
+    neighbours && before !== null ? `     ${dim(`↑ ${wrap(endOf(plain(before)), 7)}`)}\n` : '';
+  return `${head}${number} ${lines.join('\n     ')}\n`;
 }

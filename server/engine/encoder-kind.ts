@@ -1,10 +1,15 @@
+import type { Prompts } from './encoder/prompts';
+import type { LoadedHeads } from './heads';
+
 /** What the engine needs of an encoder: sentences to L2-normalised vectors. */
 export type SentenceEncoder = {
-  /** Revision of the weights and text template; vectors of different ids never mix. */
+  /** Revision of the weights and prompts; vectors of different ids never mix. */
   readonly id: string;
   readonly dimensions: number;
-  /** Put before a query and before a stored sentence; `{move}` in the former is the move's name. */
-  readonly prefixes?: { query: string; document: string };
+  /** How queries and stored sentences are put to it; without, as they are. */
+  readonly prompts?: Prompts;
+  /** Heads trained on its vectors, or why there are none; without, cues decide. */
+  readonly heads?: LoadedHeads;
   readonly device: { requested: string; active: string; reason: string | null };
   encode(
     texts: string[],

@@ -30,6 +30,11 @@ export type Paper = z.infer<typeof paperSchema>;
 export const whySchema = z.object({
   dense: z.object({ rank: z.number().int(), cosine: z.number() }).nullable(),
   lexical: z.object({ rank: z.number().int(), bm25: z.number() }).nullable(),
+  /**
+   * The sentence shortly before it in its section that matches the query best, with their cosine,
+   * where that one matches better than the sentence itself.
+   */
+  context: z.object({ cosine: z.number(), text: z.string() }).nullish(),
 });
 
 /** One result of a move. `before` and `after` are the neighbouring sentences in its paper. */
@@ -160,6 +165,8 @@ export type ImportReport = z.infer<typeof importReportSchema>;
 
 export const engineStatusSchema = z.object({
   encoder: z.object({ id: z.string(), dimensions: z.number().int() }),
+  /** Whether heads trained on its vectors tell roles and problem statements; if not though there is a file, why. */
+  heads: z.object({ loaded: z.boolean(), reason: z.string().nullable() }).optional(),
   device: z.object({
     /** What the setting asked for and what runs. */
     requested: z.string(),
@@ -174,6 +181,17 @@ export const engineStatusSchema = z.object({
   rssBytes: z.number().int(),
 });
 export type EngineStatus = z.infer<typeof engineStatusSchema>;
+
+export const problemsRequestSchema = z.object({ texts: z.array(z.string()).max(5000) });
+
+/** Which sentences state a problem, gap or limitation. */
+export const problemScoresSchema = z.object({
+  /** One a text, 0…1. */
+  probabilities: z.array(z.number()),
+  /** Probability from which a sentence counts as a problem statement. */
+  threshold: z.number(),
+});
+export type ProblemScores = z.infer<typeof problemScoresSchema>;
 
 /** An error whose message is meant for the user: what, where and what to do. */
 export class RatioError extends Error {
@@ -207,6 +225,11 @@ export interface Engine {
     request: InspireRequest,
     options?: { onSnapshot?: (snapshot: Snapshot) => void; signal?: AbortSignal },
   ): Promise<Snapshot>;
+  /**
+   * How probable it is that each of the plain sentences (5,000 at most) states a problem; null where
+   * the encoder has no head for that. Moves go first.
+   */
+  problems(texts: string[], options?: { signal?: AbortSignal }): Promise<ProblemScores | null>;
   /** The paper with this id in one of the pools (null: any), or null. */
   paper(id: string, pools: string[] | null): Promise<{ paper: Paper; pool: string } | null>;
   pools(): Promise<PoolInfo[]>;

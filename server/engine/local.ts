@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   importRequestSchema,
   inspireRequestSchema,
+  problemsRequestSchema,
   RatioError,
   type Engine,
   type EngineStatus,
@@ -14,10 +15,12 @@ import {
   type InspireRequest,
   type Paper,
   type PoolInfo,
+  type ProblemScores,
   type Snapshot,
 } from './engine';
 import { checkDate, checkSource, parse } from './checks';
 import type { SentenceEncoder } from './encoder-kind';
+import { prepareTextForm, vectorKind } from './encoder/text-form';
 import { abortable, errorCode, errorText, userError } from './errors';
 import { runImport, type ImportContext, type ImportJob } from './import/import';
 import type { Importer } from './import/source';
@@ -30,11 +33,13 @@ import {
 } from './import/starter';
 import { loadEncoder } from './load-encoder';
 import { loadHnsw } from './index/hnsw';
+import { scoreProblems } from './problems';
 import { Inspirer } from './recall/inspire';
 import type { Stage } from './recall/stage';
 import { tryLockPool } from './store/lock';
 import { checkNewPoolName, checkPoolName, listPools, poolFolder, poolsFolder } from './store/names';
 import { OpenPools } from './store/pools';
+import type { PaperDates } from './store/reader';
 
 export type EngineOptions = {
   /** The data folder; made when something is first stored. */
@@ -102,6 +107,7 @@ export class LocalEngine implements Engine {
   /** Why upkeep failed; tells more than that there is no pool. */
   private upkeepFault: unknown = null;
   private readonly jobs = new Set<Promise<unknown>>();
+  private readonly moves = new Set<Promise<unknown>>();
 
   constructor(private readonly options: EngineOptions) {}
 
@@ -133,9 +139,14 @@ export class LocalEngine implements Engine {
       const made = this.options.createEncoder
         ? this.options.createEncoder()
         : loadEncoder(this.options);
+      // While its files are read.
+      prepareTextForm();
       this.encoderPromise = made;
       made.then(
-        (encoder) => this.probeSoon(encoder),
+        (encoder) => {
+          if (encoder.heads?.reason) this.log(encoder.heads.reason);
+          this.probeSoon(encoder);
+        },
         // A failure is not kept: the model may be there at the next call.
         () => (this.encoderPromise = null),
       );
@@ -159,7 +170,7 @@ export class LocalEngine implements Engine {
   private async ready(): Promise<NonNullable<LocalEngine['core']>> {
     const encoder = await this.encoder();
     if (!this.core) {
-      const pools = new OpenPools(this.options.home, encoder);
+      const pools = new OpenPools(this.options.home, vectorKind(encoder));
       const inspirer = new Inspirer(pools, encoder, this.options.stages ?? []);
       this.core = { encoder, pools, inspirer };
     }
@@ -246,6 +257,10 @@ export class LocalEngine implements Engine {
     const hnsw = loadHnsw();
     return {
       encoder: { id: encoder.id, dimensions: encoder.dimensions },
+      heads: {
+        loaded: (encoder.heads?.heads ?? null) !== null,
+        reason: encoder.heads?.reason ?? null,
+      },
       device: { ...encoder.device },
       index: { kind: hnsw.module ? 'hnsw' : 'exact', reason: hnsw.reason },
       pools: await pools.infos(),
@@ -266,13 +281,31 @@ export class LocalEngine implements Engine {
       await abortable(this.starterBuild, options.signal);
       this.starterBuild = null;
     }
-    return inspirer.inspire(parsed, options).catch((error: unknown) => {
+    const move = inspirer.inspire(parsed, options);
+    this.moves.add(move);
+    const done = (): void => void this.moves.delete(move);
+    move.then(done, done);
+    return move.catch((error: unknown) => {
       const none = error instanceof RatioError && error.code === 'no-pool';
       throw none &&
         this.upkeepFault instanceof RatioError &&
         listPools(this.options.home).length === 0
         ? this.upkeepFault
         : error;
+    });
+  }
+
+  async problems(
+    texts: string[],
+    options: { signal?: AbortSignal } = {},
+  ): Promise<ProblemScores | null> {
+    const parsed = parse(() => problemsRequestSchema.parse({ texts }));
+    const { encoder } = await this.ready();
+    return scoreProblems(encoder, parsed.texts, {
+      signal: this.signal(options.signal),
+      turn: async () => {
+        while (this.moves.size > 0) await Promise.allSettled([...this.moves]);
+      },
     });
   }
 
@@ -294,6 +327,12 @@ export class LocalEngine implements Engine {
     return pools.infos();
   }
 
+  /** Dates of a pool's papers; null where there is no such pool. Rejects where it is damaged. */
+  async paperDates(name: string): Promise<PaperDates | null> {
+    const { pools } = await this.ready();
+    return (await pools.get(name))?.reader.paperDates() ?? null;
+  }
+
   async addToPool(request: ImportRequest, options: CallOptions = {}): Promise<ImportReport> {
     const parsed = parse(() => importRequestSchema.parse(request));
     const { pool, categories, since, until } = parsed;
@@ -307,14 +346,19 @@ export class LocalEngine implements Engine {
     return report;
   }
 
+  /** The pool that ships is also restored by it, after it was removed. */
   async updatePool(pool: string, options: CallOptions = {}): Promise<ImportReport> {
-    this.checkExists(pool);
+    const { home, starterPool } = this.options;
+    const restored =
+      pool === STARTER && starterPool !== undefined && !listPools(home).includes(STARTER);
+    if (!restored) this.checkExists(pool);
     if (pool === STARTER) {
+      if (restored) forgetStarterRemoved(home);
       const signal = this.signal(options.signal);
-      const rebuilt = await this.track(
-        ensureStarter(this.importing, this.options.starterPool, { ...options, signal }),
+      const built = await this.track(
+        ensureStarter(this.importing, starterPool, { ...options, signal }),
       );
-      if (rebuilt?.cancelled) return rebuilt;
+      if (built && (restored || built.cancelled)) return built;
     }
     return this.run({ pool, sources: null, removeGone: true }, options);
   }

@@ -2,49 +2,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { RatioError, type Move } from '../engine/engine';
+import { RatioError } from '../engine/engine';
 import type { SentenceEncoder } from '../engine/encoder-kind';
+import { promptsSchema } from '../engine/encoder/prompts';
 import { loadEncoder } from '../engine/load-encoder';
 import type { Template } from './context';
 import { fileError } from './jsonl';
 
-/**
- * The parts of a model folder's `config.json` that say how text is put to the encoder.
- * `queryPrefix` is one text for every move (`{move}` stands for the move's name) or a text a move;
- * `contextTemplate` is a document with its surroundings: `{title}`, `{before}`, `{text}`.
- */
-const promptSchema = z.object({
-  queryPrefix: z
-    .union([z.string(), z.partialRecord(z.enum(['address', 'broaden', 'specify']), z.string())])
-    .default(''),
-  documentPrefix: z.string().default(''),
-  contextTemplate: z.string().includes('{text}').nullish(),
+/** What an evaluation needs of a model folder's `config.json`: prompts, and the weights' hashes. */
+const configSchema = promptsSchema.extend({
   files: z.record(z.string(), z.object({ sha256: z.string() }).loose()).default({}),
 });
-export type Prompts = z.infer<typeof promptSchema>;
-
-/** What is encoded for a query that asks for a move. */
-export function queryText(
-  { queryPrefix }: Pick<Prompts, 'queryPrefix'>,
-  move: Move,
-  text: string,
-): string {
-  const prefix =
-    typeof queryPrefix === 'string'
-      ? queryPrefix.replaceAll('{move}', move)
-      : (queryPrefix[move] ?? '');
-  return prefix + text;
-}
-
-/** Whether the encoder is told the move. */
-export function knowsMoves({ queryPrefix }: Pick<Prompts, 'queryPrefix'>): boolean {
-  return typeof queryPrefix === 'string'
-    ? queryPrefix.includes('{move}')
-    : new Set(Object.values(queryPrefix)).size > 1;
-}
+type ModelPrompts = z.infer<typeof configSchema>;
 
 /** Reads the prompts of a model folder. Rejects with `model-missing` or `model-broken`. */
-export async function readPrompts(folder: string): Promise<Prompts> {
+export async function readPrompts(folder: string): Promise<ModelPrompts> {
   const path = join(folder, 'config.json');
   let value: unknown;
   try {
@@ -56,7 +28,7 @@ export async function readPrompts(folder: string): Promise<Prompts> {
       `${fileError(path, error).message} --encoder names a model folder.`,
     );
   }
-  const parsed = promptSchema.safeParse(value);
+  const parsed = configSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new RatioError(
@@ -67,7 +39,7 @@ export async function readPrompts(folder: string): Promise<Prompts> {
 
 export type EvaluationEncoder = {
   model: SentenceEncoder;
-  prompts: Prompts;
+  prompts: ModelPrompts;
   /**
    * Names these very weights on this device: an encoder's id is the same for every precision, and
    * an evaluation may compare precisions.

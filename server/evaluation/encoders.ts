@@ -1,6 +1,7 @@
 /** The encoders of one evaluation: one for every move, or one a move. */
 import { MOVES, RatioError, type Move } from '../engine/engine';
-import { knowsMoves, openEncoder, type EvaluationEncoder } from './encoder';
+import { knowsMoves } from '../engine/encoder/prompts';
+import { openEncoder, type EvaluationEncoder } from './encoder';
 import type { Encoders } from './retrievers';
 
 /** Folders by move. */

@@ -1,4 +1,5 @@
 /** The retrievers under evaluation: each gives every text's score for a query. */
+import { queryText } from '../engine/encoder/prompts';
 import { FUSION } from '../engine/recall/fuse';
 import type { Move } from '../engine/engine';
 import { throwIfCancelled } from '../engine/errors';
@@ -6,7 +7,7 @@ import { Bm25 } from './bm25';
 import type { Units } from './context';
 import { Matrix } from './dense/matrix';
 import { eachVector, vectorsOf, type EncodeOptions } from './dense/vectors';
-import { queryText, type EvaluationEncoder } from './encoder';
+import type { EvaluationEncoder } from './encoder';
 
 export const RETRIEVERS = ['bm25', 'bm25-bigram', 'bm25-trigram', 'dense', 'hybrid'] as const;
 export type RetrieverName = (typeof RETRIEVERS)[number];
@@ -68,10 +69,15 @@ class Lexical implements Retriever {
   }
 }
 
+export type Form = (text: string) => string;
+export const asItIs: Form = (text) => text;
+
 /** Where vectors come from: one encoder for every move, or one a move. */
 export type Encoders = {
   forMove(move: Move): EvaluationEncoder;
   cache: string | null;
+  /** The form in which texts and queries are encoded; without, as they are. */
+  form?: { query: Form; document: Form } | undefined;
   /** Known vectors of a text by its place, else null: a pool may have them already. */
   stored?: ((encoder: EvaluationEncoder, place: number) => Float32Array | null) | undefined;
 };
@@ -98,9 +104,12 @@ class Dense implements Retriever {
       else missing.push(place);
     });
     const own = encoder.template ? units.templated : null;
+    const form = encoders.form?.document ?? asItIs;
     await eachVector(
       model,
-      missing.map((place) => own?.[place] ?? prompts.documentPrefix + (units.texts[place] ?? '')),
+      missing.map(
+        (place) => own?.[place] ?? prompts.documentPrefix + form(units.texts[place] ?? ''),
+      ),
       { folder: encoders.cache, revision },
       (at, vector) => matrix.set(missing[at] ?? 0, vector),
       options,
@@ -124,9 +133,10 @@ class Dense implements Retriever {
     for (const [encoder, places] of groups) {
       const matrix = await this.load(encoder, options);
       const { model, prompts, revision } = encoder;
+      const form = this.encoders.form?.query ?? asItIs;
       const texts = places.map((i) => {
         const query = queries[i];
-        return query ? queryText(prompts, query.move, query.text) : '';
+        return query ? queryText(prompts, query.move, form(query.text)) : '';
       });
       const cache = { folder: this.encoders.cache, revision };
       const vectors = await vectorsOf(model, texts, cache, { signal: options.signal });
@@ -145,8 +155,8 @@ class Dense implements Retriever {
 const STEP = 96;
 
 /**
- * The product's fusion (`recall/fuse.ts`) without its prior, over all texts: cosine + weight ·
- * BM25 ÷ the best BM25 of the query.
+ * The product's fusion (`recall/fuse.ts`) of cosine and BM25 alone, over all texts: cosine +
+ * weight · BM25 ÷ the best BM25 of the query.
  */
 class Hybrid implements Retriever {
   readonly above = -Infinity;
@@ -172,8 +182,8 @@ class Hybrid implements Retriever {
           const score = bm25[n] ?? 0;
           if (score > best && !query?.own?.has(n)) best = score;
         }
-        if (best > 0) {
-          const weight = FUSION.lexicalWeight / best;
+        if (query && best > 0) {
+          const weight = FUSION.weights[query.move].bm25 / best;
           for (let n = 0; n < row.length; n++) row[n] = (row[n] ?? 0) + weight * (bm25[n] ?? 0);
         }
         use(i, row);

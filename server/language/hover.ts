@@ -1,11 +1,13 @@
 /**
- * Hover over a problem statement: up to three Address inspirations. Answers are cached by sentence,
- * so that moving over the same text again costs nothing, and dropped when the pointer moves on.
+ * Hover over a problem statement: up to three Address inspirations. Verdicts and answers are cached
+ * by sentence, so that moving over the same text again costs nothing, and dropped when the pointer
+ * moves on.
  */
 import type { CancellationToken, Hover } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Engine, InspireRequest, Inspiration, Snapshot } from '../engine/engine';
 import { citationLine } from './citation';
+import type { ProblemDetector } from './detector';
 import { escapeMarkdown, safeLink } from './markdown';
 import { statesProblem } from './problems';
 import { withSignal } from '../signal';
@@ -21,7 +23,13 @@ export class ProblemHover {
   /** Ends when the last hover that asked the engine has its answer. */
   private turns: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly engine: () => Engine) {}
+  /** @param detector tells which sentences state a problem; cues alone unless another is given */
+  constructor(
+    private readonly engine: () => Engine,
+    private readonly detector: Pick<ProblemDetector, 'states'> = {
+      states: async (text) => statesProblem(text),
+    },
+  ) {}
 
   /** Forgets every answer: the pools have changed. */
   clear(): void {
@@ -41,12 +49,12 @@ export class ProblemHover {
     perPaper: number,
     token: CancellationToken,
   ): Promise<Hover | null> {
-    if (!statesProblem(sentence.text)) return null;
     const key = JSON.stringify([sentence.text, pools, perPaper]);
     // One at a time: of those that the pointer has left behind, none reaches the engine.
     const turn = this.turns.then(async () => {
       const known = this.answers.get(key);
       if (known || token.isCancellationRequested) return known ?? null;
+      if (!(await this.statesProblem(sentence.text, token))) return null;
       const request = { text: sentence.text, pools, exclude: exclude(), perPaper };
       const answer = await this.ask(request, token);
       if (answer) this.keep(key, answer);
@@ -64,6 +72,17 @@ export class ProblemHover {
       range,
       contents: { kind: 'markdown', value: hoverText(answer.inspirations, document.uri, range) },
     };
+  }
+
+  /** False also when the answer is not wanted any more. */
+  private async statesProblem(text: string, token: CancellationToken): Promise<boolean> {
+    try {
+      const states = await withSignal(token, (signal) => this.detector.states(text, signal));
+      return states && !token.isCancellationRequested;
+    } catch (error) {
+      if (token.isCancellationRequested) return false;
+      throw error;
+    }
   }
 
   /** Asks the engine; null when the answer is not wanted any more. */

@@ -6,7 +6,7 @@ import { PhraseMatcher } from './phrases';
 import { BIAS, CUE_GROUPS, STRONG, THRESHOLD } from './problemCues';
 
 /** Words below which a text is a heading or a fragment. */
-const FEWEST_WORDS = 4;
+export const FEWEST_WORDS = 4;
 
 const matcher = new PhraseMatcher(CUE_GROUPS.map((group) => group.phrases));
 const weights = Float64Array.from(CUE_GROUPS, (group) => group.weight);

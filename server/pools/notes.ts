@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseDocument } from 'yaml';
 import type { Importer, SourcePaper } from '../engine/import/source';
+import { FILE_ID } from '../cite/identity';
 import { safeUrl } from '../cite/tex-escape';
 import { formatOf, parseProse, type DraftFormat, type Prose } from '../prose';
 import { cleanName, cleanTitle, proseSentence } from './clean';
@@ -132,7 +133,7 @@ async function idOf(path: string): Promise<string> {
     .replace(/\.[^.]*$/, '')
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
     .slice(0, 60);
-  return `note:${name}-${shortHash(join(dirname(folded), basename(folded))).slice(0, 10)}`;
+  return `${FILE_ID}${name}-${shortHash(join(dirname(folded), basename(folded))).slice(0, 10)}`;
 }
 
 /** The last whole document that was read: its chapters, met next, stand for the same paper. */

@@ -8,14 +8,15 @@
  *
  * Measured in the starter pool and in pools of the sizes given.
  */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Encoder } from '../../server/engine/encoder/encoder';
+import { knowsMoves, queryText } from '../../server/engine/encoder/prompts';
+import { embeddedText, vectorKind } from '../../server/engine/encoder/text-form';
 import { createEngine } from '../../server/engine/local';
 import { FLOOR, floorFor, isWeak } from '../../server/engine/recall/floor';
 import { depthFor, recall } from '../../server/engine/recall/recall';
 import { Stemmer } from '../../server/engine/recall/terms';
-import { poolDatabase } from '../../server/engine/store/names';
 import { OpenPools } from '../../server/engine/store/pools';
 import { packageRoot } from '../../server/paths';
 import { dataFolder, rows, sentencesOf } from './corpus';
@@ -31,7 +32,7 @@ const SEED = 3;
 const AFTER_POOL = 7000;
 
 /** What recall's floor looks at, for one query. */
-type Match = { text: string; cosine: number; overlap: number };
+type Match = { text: string; likeness: number; overlap: number; known: number };
 
 /** Matches of each set of texts in one pool. */
 type Measured = { name: string; sentences: number; sets: Record<SetName, Match[]> };
@@ -55,16 +56,22 @@ async function matches(
   stemmer: Stemmer,
 ): Promise<Match[]> {
   const { pools: used } = await pools.use([pool]);
-  const vectors = await encoder.encode(texts);
+  const forms = texts.map(embeddedText);
+  const { prompts } = encoder;
+  const plains = await encoder.encode(forms.map((form) => prompts.documentPrefix + form));
+  const vectors = knowsMoves(prompts)
+    ? await encoder.encode(forms.map((form) => queryText(prompts, 'address', form)))
+    : plains;
   const standing = { ...FLOOR };
-  Object.assign(FLOOR, { cosine: -1, hopeless: -1, candidate: -1 });
+  Object.assign(FLOOR, { closeness: -1, hopeless: -1, candidate: -1 });
   try {
     return texts.flatMap((text, i): Match[] => {
       const vector = vectors[i];
-      if (!vector) return [];
+      const plain = plains[i];
+      if (!vector || !plain) return [];
       const years = { from: null, to: null };
-      const query = { move: 'address' as const, text, vector, exclude: [], years };
-      const { candidates } = recall(query, used, encoder.id, stemmer, depthFor(20));
+      const query = { move: 'address' as const, text, vector, plain, exclude: [], years };
+      const { candidates } = recall(query, used, vectorKind(encoder).id, stemmer, depthFor(20));
       const stems = stemmer.terms(text).map(({ stem }) => stem);
       const overlaps = candidates
         .filter(({ why }) => why.lexical !== null)
@@ -74,8 +81,21 @@ async function matches(
           const held = new Set(stemmer.terms(sentence.text).map(({ stem }) => stem));
           return stems.filter((stem) => held.has(stem)).length / Math.max(1, stems.length);
         });
-      const cosine = Math.max(0, ...candidates.map((candidate) => candidate.cosine ?? 0));
-      return [{ text, cosine, overlap: Math.max(0, ...overlaps) }];
+      const likeness = Math.max(
+        0,
+        ...candidates.map((candidate) => Math.max(candidate.alike ?? 0, candidate.features.before)),
+      );
+      const known = stems.filter((stem) =>
+        used.some((pool) => pool.reader.documentFrequency(stem) > 0),
+      ).length;
+      return [
+        {
+          text,
+          likeness,
+          overlap: Math.max(0, ...overlaps),
+          known: known / Math.max(1, stems.length),
+        },
+      ];
     });
   } finally {
     Object.assign(FLOOR, standing);
@@ -85,13 +105,14 @@ async function matches(
 function describe(set: string, found: readonly Match[], sentences: number): Record<string, string> {
   const quantiles = (value: (match: Match) => number, at: readonly number[]): string =>
     at.map((q) => quantile(found.map(value), q).toFixed(2)).join(' ');
-  const weak = share(found, ({ cosine, overlap }) => isWeak(cosine, overlap, sentences));
+  const weak = share(found, (match) => isWeak(match.likeness, match, sentences));
   return {
     texts: `${set} (${found.length})`,
-    'cosine at 1, 5, 25, 50, 95, 99 %': quantiles(
-      ({ cosine }) => cosine,
+    'likeness at 1, 5, 25, 50, 95, 99 %': quantiles(
+      ({ likeness }) => likeness,
       [0.01, 0.05, 0.25, 0.5, 0.95, 0.99],
     ),
+    'known at 5, 50, 95 %': quantiles(({ known }) => known, [0.05, 0.5, 0.95]),
     'overlap at 5, 50, 95 %': quantiles(({ overlap }) => overlap, [0.05, 0.5, 0.95]),
     'weak now': `${(100 * weak).toFixed(1)} %`,
   };
@@ -105,14 +126,14 @@ function share<T>(values: readonly T[], test: (value: T) => boolean): number {
 function trials(measured: readonly Measured[]): Record<string, number>[] {
   const tried: Record<string, number>[] = [];
   const standing = { ...FLOOR };
-  for (const cosine of [26, 28, 30, 32, 34].map((hundredths) => hundredths / 100)) {
-    for (const perDecade of [0, 0.04, 0.06, 0.07, 0.08, 0.1]) {
+  for (const closeness of [0.5, 0.55, 0.58, 0.61, 0.64, 0.67]) {
+    for (const perDecade of [0.1, 0.15, 0.2, 0.23, 0.26]) {
       for (const overlap of [0.4, 0.5, 0.6, 2]) {
-        Object.assign(FLOOR, { cosine, perDecade, overlap });
-        const trial: Record<string, number> = { cosine, perDecade, overlap };
+        Object.assign(FLOOR, { closeness, perDecade, overlap });
+        const trial: Record<string, number> = { closeness, perDecade, overlap };
         for (const { name, sentences, sets } of measured) {
           for (const [set, found] of Object.entries(sets)) {
-            const stopped = share(found, (match) => isWeak(match.cosine, match.overlap, sentences));
+            const stopped = share(found, (match) => isWeak(match.likeness, match, sentences));
             const value = set === 'unrelated' ? stopped : 1 - stopped;
             trial[`${name} ${set}`] = Number(value.toFixed(3));
           }
@@ -130,11 +151,9 @@ function argument(name: string, fallback: string): string {
   return at < 0 ? fallback : (process.argv[at + 1] ?? fallback);
 }
 
-/** The starter pool in a data folder of its own. */
+/** The starter pool in a data folder of its own, encoded again where the encoder is another. */
 async function starterHome(modelDir: string): Promise<string> {
   const home = join(benchFolder(), 'starter');
-  if (existsSync(poolDatabase(home, STARTER))) return home;
-  rmSync(home, { recursive: true, force: true });
   const starterPool = join(packageRoot(), 'media', 'starter-pool.jsonl');
   const options = { home, modelDir, device: 'cpu', importers: [], starterPool };
   const engine = await createEngine({ ...options, upkeep: 'none' });
@@ -146,7 +165,7 @@ async function starterHome(modelDir: string): Promise<string> {
 async function main(): Promise<void> {
   const tell = (line: string): void => console.error(line);
   const modelDir = join(packageRoot(), 'models', 'encoder');
-  const stage = stagePackage(false);
+  const stage = stagePackage(true);
   const places = [{ pool: STARTER, home: await starterHome(modelDir) }];
   for (const size of argument('--sizes', '8000,50000').split(',')) {
     const { home } = await benchPool(stage, Number(size), false, tell);
@@ -160,7 +179,7 @@ async function main(): Promise<void> {
   const measured: Measured[] = [];
   try {
     for (const { pool, home } of places) {
-      const pools = new OpenPools(home, encoder);
+      const pools = new OpenPools(home, vectorKind(encoder));
       const sentences = (await pools.get(pool))?.sentences ?? 0;
       const of = (texts: string[]) => matches(pools, pool, texts, encoder, stemmer);
       const sets = {
@@ -192,9 +211,10 @@ async function main(): Promise<void> {
   );
   if (process.argv.includes('--errors')) {
     for (const { name, sentences, sets } of measured) {
-      for (const { text, cosine, overlap } of sets.unrelated) {
-        if (isWeak(cosine, overlap, sentences)) continue;
-        console.log(`${name}: shown at ${cosine.toFixed(2)}, ${overlap.toFixed(2)}: ${text}`);
+      for (const match of sets.unrelated) {
+        const { text, likeness, known } = match;
+        if (isWeak(likeness, match, sentences)) continue;
+        console.log(`${name}: shown at ${likeness.toFixed(2)}, ${known.toFixed(2)}: ${text}`);
       }
     }
   }

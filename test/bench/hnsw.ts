@@ -3,6 +3,7 @@ import { createReadStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Encoder } from '../../server/engine/encoder/encoder';
+import { vectorKind } from '../../server/engine/encoder/text-form';
 import { ExactIndex } from '../../server/engine/index/exact';
 import { HNSW, HnswIndex, loadHnsw } from '../../server/engine/index/hnsw';
 import { indexFile } from '../../server/engine/index/stamp';
@@ -57,7 +58,7 @@ export async function benchHnsw(pool: BenchPool, count: number): Promise<HnswRep
     const graph = await HnswIndex.read(module, encoder.dimensions, file);
     const exact = new ExactIndex(encoder.dimensions);
     for (let after = 0; ; after = exact.lastId) {
-      const rows = reader.vectorsAfter(encoder.id, after, 4096);
+      const rows = reader.vectorsAfter(vectorKind(encoder).id, after, 4096);
       if (rows.length === 0) break;
       exact.add(rows);
     }

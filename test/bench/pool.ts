@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { vectorKind } from '../../server/engine/encoder/text-form';
 import { INDEX_PARAMETERS } from '../../server/engine/index/build';
 import { readStamp } from '../../server/engine/index/stamp';
 import { EngineClient } from '../../server/engine/process/client';
@@ -25,7 +26,7 @@ export type BenchPool = {
 /** What a pool is built from: another encoder, other data or other tables need another pool. */
 function keyOf(stage: string, sentences: number): string {
   const config = readFileSync(join(stage, 'models', 'encoder', 'config.json'), 'utf8');
-  const { id } = JSON.parse(config) as { id: string };
+  const { id } = vectorKind(JSON.parse(config) as { id: string; dimensions: number });
   const bytes = statSync(join(dataFolder(), 'papers-val.jsonl.gz')).size;
   return createHash('sha256')
     .update(JSON.stringify([id, SCHEMA_VERSION, bytes, sentences]))

@@ -11,6 +11,7 @@ import {
   citeResultSchema,
   feedbackFileResultSchema,
   message,
+  problemsResultSchema,
   statusSchema,
   takeResultSchema,
 } from '../../server/protocol';
@@ -201,6 +202,26 @@ describe('language server over stdio', function () {
     assert.ok(value.split('\n\n').length >= 2);
     assert.equal(await hover('measure it'), null);
     assert.equal(await hover('\\begin{figure}'), null);
+  });
+
+  it('lists the problem statements of a draft', async () => {
+    const result = problemsResultSchema.parse(
+      await client.request(message.problems, { uri, version: 1 }),
+    );
+    assert.equal(result?.version, 1);
+    assert.equal(result.notice, null);
+    const found = result.problems.find(({ text }) => text.includes('suffer from a bias'));
+    assert.ok(found, JSON.stringify(result.problems));
+    assert.deepEqual(
+      found.range,
+      at(
+        'However, existing reward models suffer from a bias towards long answers and fail to reward brevity.',
+      ),
+    );
+    assert.equal(found.section, 'Introduction');
+    assert.ok(!result.problems.some(({ text }) => text.includes('measure it')));
+    const closed = { uri: 'file:///closed.md', version: 1 };
+    assert.equal(await client.request(message.problems, closed), null);
   });
 
   it('offers the moves on a selection', async () => {

@@ -119,6 +119,10 @@ export function inspiration(
     why: {
       dense: index % 4 === 3 ? null : { rank: index + 1, cosine: 0.71 - index / 50 },
       lexical: index % 5 === 1 ? null : { rank: 2 * index + 3, bm25: 14.2 - index / 3 },
+      context:
+        index % 4 === 3
+          ? { cosine: 0.68, text: 'Most gardeners lose track of what they sowed and where.' }
+          : null,
     },
     citedAs: index === 1 ? 'wessely2021leaf' : null,
     ...change,
@@ -183,6 +187,11 @@ export const hostile: ShownInspiration = inspiration(0, {
   after: '"><svg onload=window.pwned=3>',
   citedAs: '<b>key</b>',
   pool: '<i>pool</i>',
+  why: {
+    dense: null,
+    lexical: null,
+    context: { cosine: 0.5, text: '"><img src=x onerror="window.pwned=10">' },
+  },
   paper: {
     id: 'hostile',
     title: '<img src=x onerror="window.pwned=4">',

@@ -126,14 +126,16 @@ function allAuthors(authors: readonly string[]): string | undefined {
 }
 
 function origins(card: ShownInspiration): TemplateResult {
-  const { dense, lexical } = card.why;
+  const { dense, lexical, context } = card.why;
   const why = [
     dense === null ? null : `dense rank ${dense.rank}`,
     lexical === null ? null : `lexical rank ${lexical.rank}`,
+    context ? 'follows a sentence like yours' : null,
   ].filter((part) => part !== null);
   const detail = [
     dense === null ? null : `By meaning: rank ${dense.rank}, cosine ${dense.cosine.toFixed(3)}`,
     lexical === null ? null : `By words: rank ${lexical.rank}, BM25 ${lexical.bm25.toFixed(2)}`,
+    context ? `Before it in its paper, cosine ${context.cosine.toFixed(3)}: ${context.text}` : null,
   ].filter((part) => part !== null);
   return html`<span class="origins"
     ><span class="pool" title="From the pool ${card.pool}">${icon('library')}${card.pool}</span>${

@@ -1,6 +1,6 @@
 /** What a screen reader is told without the focus moving. */
 import type { Entry } from '../state';
-import { counted, moveWords } from '../words';
+import { counted, moveWords, nothingWords } from '../words';
 
 export class Speaker {
   private readonly live: HTMLElement;
@@ -29,8 +29,7 @@ export class Speaker {
     if (entry.message !== null) return this.say(entry.message);
     if (entry.phase !== 'done' || snapshot === null) return;
     const count = snapshot.inspirations.length;
-    if (snapshot.weak) this.say('Nothing close in these pools');
-    else if (count === 0) this.say('Nothing passes the filters');
+    if (count === 0) this.say(nothingWords(snapshot));
     else this.say(`${counted(count, 'inspiration')} for ${moveWords[entry.move].label}`);
   }
 }

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Status } from '../../../server/protocol';
 import type { KeyLabels } from '../messages';
 import type { Entry } from '../state';
-import { moveOrder, moveWords, noFilters } from '../words';
+import { moveOrder, moveWords, noFilters, nothingWords } from '../words';
 import { filterCount } from './filters';
 import type { Intents } from './intents';
 import { icon, notice } from './parts';
@@ -119,20 +119,20 @@ export function stoppedTemplate(intents: Intents): TemplateResult {
   </section>`;
 }
 
-/** Nothing close, or nothing that passes the filters. */
+/** Nothing close, or no paper of the years filtered by. */
 export function nothingTemplate(entry: Entry, intents: Intents): TemplateResult {
   const filtered = filterCount(entry.filters) > 0;
   const weak = entry.snapshot?.weak ?? false;
   const pools = entry.snapshot?.pools ?? [];
   return html`<section class="message">
     ${icon('search')}
-    <h2>${weak ? 'Nothing close in these pools' : 'Nothing passes the filters'}</h2>
+    <h2>${nothingWords({ weak })}</h2>
     ${pools.length === 0 ? nothing : html`<p class="asked">Asked: ${pools.join(', ')}</p>`}
     <p>
       ${
         weak
           ? `Ratio shows nothing rather than far-fetched sentences. What can help:`
-          : 'There are papers in these pools, but none that the filters let through.'
+          : 'Other years may have some. Papers without a year are left out while years are filtered.'
       }
     </p>
     ${

@@ -1,9 +1,11 @@
 /** The sentence encoder: texts to unit vectors, on the CPU or on a GPU that is worth it. */
 import { availableParallelism } from 'node:os';
 import { RatioError } from '../engine';
+import { Heads, type LoadedHeads } from '../heads';
 import { batches } from './batches';
 import { modelError, readConfig, readTokenizer, type EncoderConfig } from './model-files';
 import { probe, type ProbeOptions } from './probe';
+import type { Prompts } from './prompts';
 import { EncoderSession, PROVIDERS, supportedProviders, type Provider } from './session';
 import { Tokens } from './tokens';
 
@@ -48,6 +50,8 @@ export class Encoder {
     private readonly tokens: Tokens,
     private session: EncoderSession,
     device: DeviceState,
+    /** Heads trained on this encoder's vectors, or why there are none. */
+    readonly heads: LoadedHeads,
   ) {
     this.#device = device;
   }
@@ -87,10 +91,11 @@ export class Encoder {
     }
     session ??= await EncoderSession.load(modelDir, config, 'cpu', count);
     const state = { requested: device, active: session.provider, reason };
-    return new Encoder({ modelDir, threads: count }, config, tokens, session, state);
+    const heads = await Heads.load(modelDir, config);
+    return new Encoder({ modelDir, threads: count }, config, tokens, session, state, heads);
   }
 
-  /** Weights' revision and text template: vectors of equal id can be compared. */
+  /** Weights' revision and prompts; with the form of the texts (`text-form.ts`) it names vectors. */
   get id(): string {
     return this.config.id;
   }
@@ -99,9 +104,9 @@ export class Encoder {
     return this.config.dimensions;
   }
 
-  /** What is put before a query and before a document's sentence; the caller adds it. */
-  get prefixes(): { query: string; document: string } {
-    return { query: this.config.queryPrefix, document: this.config.documentPrefix };
+  /** How queries and documents are put to the model; the caller does it. */
+  get prompts(): Prompts {
+    return this.config;
   }
 
   get device(): Readonly<DeviceState> {

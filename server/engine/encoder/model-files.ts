@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { RatioError } from '../engine';
+import { promptsSchema } from './prompts';
 
 const fileSchema = z.object({ bytes: z.number().int(), sha256: z.string().length(64) });
 
@@ -16,9 +17,7 @@ export const encoderConfigSchema = z.object({
   dimensions: z.number().int().positive(),
   /** Longest input, special tokens included; the rest of a text is cut off. */
   maxTokens: z.number().int().min(3),
-  /** Put before a query (`{move}` stands for its move) and before a document sentence. */
-  queryPrefix: z.string(),
-  documentPrefix: z.string(),
+  ...promptsSchema.shape,
   pooling: z.literal('mean'),
   normalised: z.literal(true),
   files: z.object({ 'model.onnx': fileSchema, 'model.gpu.onnx': fileSchema.optional() }),

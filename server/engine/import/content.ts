@@ -1,6 +1,6 @@
 /** What of a source's paper is stored, and the hash that tells whether it changed. */
 import { createHash } from 'node:crypto';
-import { estimateRoles } from '../recall/roles';
+import { likeliestRole, roleScores } from '../recall/roles';
 import type { NewPaper } from '../store/writer';
 import type { SourcePaper } from './source';
 
@@ -62,7 +62,7 @@ export function toNewPaper(source: SourcePaper): NewPaper | null {
     .filter((sentence) => sentence.text !== '');
   if (record.id === '' || kept.length === 0) return null;
   const estimated = kept.some((sentence) => sentence.role === null)
-    ? estimateRoles(
+    ? roleScores(
         kept.map((sentence) => sentence.text),
         kept.map((sentence) => sentence.section),
       )
@@ -82,8 +82,9 @@ export function toNewPaper(source: SourcePaper): NewPaper | null {
     titleOnly: source.titleOnly,
     sentences: kept.map(({ text, role, section }, i) => {
       if (role !== null) return { text, section, role, roleSource: 'given' as const };
-      const guess = source.titleOnly ? null : (estimated[i] ?? null);
-      return { text, section, role: guess, roleSource: guess === null ? null : ('cue' as const) };
+      const cues = source.titleOnly ? undefined : estimated[i];
+      if (!cues) return { text, section, role: null, roleSource: null };
+      return { text, section, role: likeliestRole(cues), roleSource: 'cue' as const, cues };
     }),
   };
 }

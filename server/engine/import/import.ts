@@ -2,7 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RatioError, type ImportProgress, type ImportReport } from '../engine';
 import type { SentenceEncoder } from '../encoder-kind';
+import { embeddedText, vectorKind, type VectorKind } from '../encoder/text-form';
 import { errorText, makeFolder, throwIfCancelled, userError } from '../errors';
+import type { Heads } from '../heads';
 import { dropForeignIndex, indexState, updateIndex } from '../index/build';
 import { openForReading, openForWriting } from '../store/database';
 import { lockPool } from '../store/lock';
@@ -13,6 +15,7 @@ import { toNewPaper } from './content';
 import { listFiles, type SourceFile } from './files';
 import { ImportTally } from './progress';
 import { removeGone, type SourceState } from './removal';
+import { reviseRoles, withRoles } from './roles';
 import type { Importer } from './source';
 
 /** Sentences encoded and stored in one transaction. */
@@ -86,6 +89,7 @@ class PoolImport {
   private readonly folder: string;
   private writer!: PoolWriter;
   private encoder!: SentenceEncoder;
+  private kind!: VectorKind;
   private encoderKey = 0;
   private pending: Pending[] = [];
   private pendingSentences = 0;
@@ -117,8 +121,11 @@ class PoolImport {
       }
       await this.withReader((reader) => dropForeignIndex(reader, this.folder));
       this.encoder = await this.context.encoder();
-      this.encoderKey = this.writer.encoderKey(this.encoder.id);
+      this.kind = vectorKind(this.encoder);
+      this.encoderKey = this.writer.encoderKey(this.kind.id);
       await this.encodeAgain();
+      const revised = await reviseRoles(this.writer, this.heads, this.encoderKey, this.signal);
+      if (revised) this.changed = true;
       const states = await this.readSources(sources);
       await this.flush();
       if (this.job.removeGone && !this.signal?.aborted) {
@@ -138,6 +145,10 @@ class PoolImport {
     } finally {
       this.writer.close();
     }
+  }
+
+  private get heads(): Heads | null {
+    return this.encoder.heads?.heads ?? null;
   }
 
   /** Encodes again what another encoder encoded, oldest first: interrupted, it goes on there. */
@@ -168,9 +179,9 @@ class PoolImport {
   }
 
   private async encode(texts: string[]): Promise<Float32Array[]> {
-    const prefix = this.encoder.prefixes?.document ?? '';
-    const prefixed = prefix === '' ? texts : texts.map((text) => `${prefix}${text}`);
-    const vectors = await this.encoder.encode(prefixed, {
+    const prefix = this.encoder.prompts?.documentPrefix ?? '';
+    const forms = texts.map((text) => prefix + embeddedText(text));
+    const vectors = await this.encoder.encode(forms, {
       ...(this.signal && { signal: this.signal }),
       batchSize: BATCH,
     });
@@ -304,7 +315,8 @@ class PoolImport {
           if (!vector) throw new Error(`No vector for a sentence of ${entry.paper.id}`);
           return vector;
         });
-        const key = this.writer.putPaper(entry, this.encoderKey, own);
+        const told = withRoles(entry, own, this.heads);
+        const key = this.writer.putPaper(told, this.encoderKey, own);
         this.seen.add(this.writer.setOrigin(key, source, file, entry.hash));
       }
       this.writer.setMeta('updated', new Date().toISOString());
@@ -355,9 +367,9 @@ class PoolImport {
 
   private index(every?: number): Promise<void> {
     return this.withReader(async (reader) => {
-      const { stamp, tail } = indexState(reader, this.folder, this.encoder.id);
+      const { stamp, tail } = indexState(reader, this.folder, this.kind.id);
       if (every !== undefined && tail < Math.max(every, INDEX_SHARE * (stamp?.count ?? 0))) return;
-      await updateIndex(reader, this.folder, this.encoder, {
+      await updateIndex(reader, this.folder, this.kind, {
         signal: this.signal,
         onProgress: (done, total) => this.tally.progress('indexing', done / total),
       });

@@ -14,6 +14,7 @@ import {
   type InspireRequest,
   type Paper,
   type PoolInfo,
+  type ProblemScores,
   type Snapshot,
 } from '../engine';
 import { abortable, errorText, throwIfCancelled } from '../errors';
@@ -336,6 +337,10 @@ export class EngineClient implements Engine {
   /** The very first answer waits for the pool that ships. */
   private async untilStarter(signal: AbortSignal | undefined): Promise<void> {
     if (this.upkeep) await abortable(this.upkeep.done, signal);
+  }
+
+  problems(texts: string[], options: { signal?: AbortSignal } = {}): Promise<ProblemScores | null> {
+    return this.serve('problems', { texts }, { signal: options.signal });
   }
 
   paper(id: string, pools: string[] | null): Promise<{ paper: Paper; pool: string } | null> {

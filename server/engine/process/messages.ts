@@ -19,6 +19,8 @@ import {
   inspireRequestSchema,
   paperSchema,
   poolInfoSchema,
+  problemScoresSchema,
+  problemsRequestSchema,
   RatioError,
   snapshotSchema,
 } from '../engine';
@@ -41,6 +43,7 @@ export const upkeepSchema = z.object({ starter: z.boolean(), pools: z.array(z.st
 export const methods = {
   status: { params: nothing, result: engineStatusSchema, event: null },
   inspire: { params: inspireRequestSchema, result: snapshotSchema, event: snapshotSchema },
+  problems: { params: problemsRequestSchema, result: problemScoresSchema.nullable(), event: null },
   paper: {
     params: z.object({ id: z.string(), pools: z.array(z.string()).nullable() }),
     result: z.object({ paper: paperSchema, pool: z.string() }).nullable(),

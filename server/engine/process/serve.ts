@@ -33,6 +33,7 @@ function handlers(engine: LocalEngine): {
   return {
     status: () => engine.status(),
     inspire: (request, { signal, event }) => engine.inspire(request, { signal, onSnapshot: event }),
+    problems: ({ texts }, { signal }) => engine.problems(texts, { signal }),
     paper: ({ id, pools }) => engine.paper(id, pools),
     pools: () => engine.pools(),
     addToPool: (request, { signal, event }) =>

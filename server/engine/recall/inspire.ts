@@ -3,11 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Inspiration, inspireRequestSchema, Snapshot } from '../engine';
 import type { SentenceEncoder } from '../encoder-kind';
+import { knowsMoves, queryText } from '../encoder/prompts';
+import { embeddedText, vectorKind } from '../encoder/text-form';
 import { errorText, isDamaged, throwIfCancelled, userError } from '../errors';
 import type { OpenPool } from '../store/pool';
 import type { OpenPools } from '../store/pools';
+import type { Query } from './candidates';
+import type { QueryVectors } from './context';
 import { FUSION, type Candidate } from './fuse';
-import { depthFor, limitPerPaper, recall, type Query, type Recalled } from './recall';
+import { depthFor, limitPerPaper, recall, type Recalled } from './recall';
 import type { Stage } from './stage';
 import { Stemmer } from './terms';
 
@@ -20,24 +24,28 @@ export type InspireOptions = {
 
 export class Inspirer {
   private readonly stemmer = new Stemmer();
+  /** Id that the vectors which the query's can be compared with are stored under. */
+  private readonly vectors: string;
 
   constructor(
     private readonly pools: OpenPools,
     private readonly encoder: SentenceEncoder,
     private readonly stages: readonly Stage[],
-  ) {}
+  ) {
+    this.vectors = vectorKind(encoder).id;
+  }
 
   async inspire(request: Request, options: InspireOptions): Promise<Snapshot> {
     const started = performance.now();
     const { signal } = options;
     throwIfCancelled(signal);
-    const [vector, used] = await Promise.all([
-      this.encoder.encodeOne(this.queryText(request)),
+    const [{ vector, plain }, used] = await Promise.all([
+      this.encode(request),
       this.pools.use(request.pools),
     ]);
     throwIfCancelled(signal);
     const { notices } = used;
-    const query: Query = { ...request, vector };
+    const query: Query = { ...request, vector, plain };
     let { pools } = used;
     let found: Recalled | null = null;
     for (let depth = depthFor(request.limit); ; depth *= 3) {
@@ -94,10 +102,13 @@ export class Inspirer {
     return send(candidates, true);
   }
 
-  /** What is encoded for a query: an encoder that knows moves is told which one it is. */
-  private queryText({ move, text }: Request): string {
-    const prefix = this.encoder.prefixes?.query ?? '';
-    return `${prefix.replaceAll('{move}', move)}${text}`;
+  /** The query as its move's question and as a plain sentence: the same to an encoder without moves. */
+  private async encode({ move, text }: Request): Promise<QueryVectors> {
+    const { prompts } = this.encoder;
+    const form = embeddedText(text);
+    const vector = await this.encoder.encodeOne(prompts ? queryText(prompts, move, form) : form);
+    if (!prompts || !knowsMoves(prompts)) return { vector, plain: vector };
+    return { vector, plain: await this.encoder.encodeOne(prompts.documentPrefix + form) };
   }
 
   /** Recall; a pool whose database turns out to be damaged is left out with a notice. */
@@ -110,7 +121,7 @@ export class Inspirer {
     for (let usable = pools; ;) {
       try {
         return {
-          found: recall(query, usable, this.encoder.id, this.stemmer, depth),
+          found: recall(query, usable, this.vectors, this.stemmer, depth),
           pools: usable,
         };
       } catch (error) {
@@ -131,7 +142,7 @@ export class Inspirer {
 
   private reads(pool: OpenPool, query: Query, depth: number): boolean {
     try {
-      recall(query, [pool], this.encoder.id, this.stemmer, depth);
+      recall(query, [pool], this.vectors, this.stemmer, depth);
       return true;
     } catch {
       return false;
@@ -151,8 +162,17 @@ function readerOf(pools: OpenPool[], name: string): OpenPool['reader'] {
 
 /** Candidates as a front end gets them, with their neighbours. */
 function inspirations(candidates: Candidate[], pools: OpenPool[]): Inspiration[] {
+  const contexts = new Map(
+    pools.map(({ name, reader }) => [
+      name,
+      reader.sentences(
+        candidates.flatMap(({ pool, context }) => (context && pool === name ? [context.id] : [])),
+      ),
+    ]),
+  );
   return candidates.map((candidate, i) => {
-    const { sentence, paper, pool, score, why } = candidate;
+    const { sentence, paper, pool, score, why, context } = candidate;
+    const stated = context && contexts.get(pool)?.get(context.id);
     const passage = readerOf(pools, pool).passage(
       sentence.paper,
       sentence.position - 1,
@@ -170,7 +190,10 @@ function inspirations(candidates: Candidate[], pools: OpenPool[]): Inspiration[]
       after: at(sentence.position + 1),
       paper,
       pool,
-      why,
+      why: {
+        ...why,
+        context: stated ? { cosine: context.cosine, text: stated.text } : null,
+      },
     };
   });
 }

@@ -1,60 +1,50 @@
 /** First candidates of a move over several pools: dense and lexical recall, fused and filtered. */
-import type { InspireRequest, Paper } from '../engine';
+import type { Paper } from '../engine';
 import type { OpenPool } from '../store/pool';
 import type { VectorHit } from '../index/vector-index';
 import { dot } from '../index/exact';
-import { byRank, FUSION, fusedScore, type Candidate } from './fuse';
-import { FLOOR, isWeak } from './floor';
+import { hitKey, toCandidates, type Query } from './candidates';
+import type { Hit } from './context';
+import { FUSION, type Candidate } from './fuse';
+import { isWeak } from './floor';
 import { lexicalSearch } from './lexical';
-import { movePrior } from './prior';
 import type { Stemmer } from './terms';
-import { jaccard, normalise, words } from './text';
 
 export type Recalled = {
   /** Best first, of every paper all that was found. */
   candidates: Candidate[];
+  /** Nothing is close. False with no candidates: the pools have no paper of the years asked for. */
   weak: boolean;
   /** False when the lists were cut, so that asking for more may bring more. */
   exhausted: boolean;
 };
 
-/** Above one of these a sentence is a near-copy of the query and tells the user nothing. */
-export const NEAR_COPY = { cosine: 0.95, jaccard: 0.8 };
-
 /** Years that leave fewer sentences than this are searched exactly, not through the graph. */
 const FILTERED_EXACT = 4000;
-
-export type Query = Required<Pick<InspireRequest, 'move' | 'text'>> & {
-  vector: Float32Array;
-  exclude: string[];
-  years: { from: number | null; to: number | null };
-};
-
-type Hit = { pool: OpenPool; id: number; cosine: number | null; bm25: number | null };
 
 /** Dense hits of one pool among sentences that the years' filter leaves. */
 function denseSearch(
   pool: OpenPool,
   encoder: string,
-  query: Query,
+  vector: Float32Array,
   allowed: ReadonlySet<number> | null,
   limit: number,
 ): VectorHit[] {
-  if (allowed === null) return pool.index.search(query.vector, limit);
+  if (allowed === null) return pool.index.search(vector, limit);
   if (allowed.size > FILTERED_EXACT || pool.index.kind === 'exact') {
-    return pool.index.search(query.vector, limit, (id) => allowed.has(id));
+    return pool.index.search(vector, limit, (id) => allowed.has(id));
   }
   const hits: VectorHit[] = [];
-  for (const [id, vector] of pool.reader.vectors(encoder, [...allowed])) {
-    hits.push({ id, score: dot(query.vector, vector, 0) });
+  for (const [id, stored] of pool.reader.vectors(encoder, [...allowed])) {
+    hits.push({ id, score: dot(vector, stored, 0) });
   }
   return hits.sort((a, b) => b.score - a.score || a.id - b.id).slice(0, limit);
 }
 
 /**
- * Candidates of a query, best first. `depth` is how many are taken from each list. Sentences of
- * the draft itself and near-copies of the query are left out; every candidate has its exact
- * cosine, so pools of any size compare.
+ * Candidates of a query, best first. `depth` is how many are taken from each list, `encoder` the
+ * id of the vectors (`vectorKind`). Sentences of the draft itself and near-copies of the query are
+ * left out; every candidate has its exact cosine, so pools of any size compare.
  */
 export function recall(
   query: Query,
@@ -65,30 +55,54 @@ export function recall(
 ): Recalled {
   const terms = stemmer.terms(query.text);
   const hits = new Map<string, Hit>();
+  const allowedIds = new Map<OpenPool, ReadonlySet<number>>();
   let exhausted = true;
   let searched = 0;
   for (const pool of pools) {
     const allowed = pool.idsOfYears(query.years);
-    const dense = denseSearch(pool, encoder, query, allowed, depth);
+    if (allowed) allowedIds.set(pool, allowed);
+    const dense = denseSearch(pool, encoder, query.vector, allowed, depth);
     const reachable = allowed ? allowed.size : pool.index.size;
     searched += reachable;
     if (dense.length < Math.min(reachable, pool.index.size) || reachable > depth) exhausted = false;
+    const told = query.plain !== query.vector;
     for (const { id, score } of dense) {
-      hits.set(`${pool.name}/${id}`, { pool, id, cosine: score, bm25: null });
+      const listed = { cosine: score, bm25: null };
+      hits.set(hitKey({ pool, id }), { pool, id, listed, alike: told ? null : score });
+    }
+    // An encoder that knows moves leads away from what only states the query again: that is looked
+    // for by itself, for what follows it.
+    if (told) {
+      for (const { id, score } of denseSearch(
+        pool,
+        encoder,
+        query.plain,
+        allowed,
+        FUSION.expandFrom,
+      )) {
+        const known = hits.get(hitKey({ pool, id }));
+        if (known) known.alike = score;
+        else {
+          const listed = { cosine: null, bm25: null };
+          hits.set(hitKey({ pool, id }), { pool, id, listed, alike: score });
+        }
+      }
     }
     // Full text is asked for more than will pass the years.
     const lexicalDepth = allowed ? depth * 4 : depth;
     for (const { id, bm25 } of lexicalSearch(pool, terms, lexicalDepth)) {
       if (allowed && !allowed.has(id)) continue;
-      const key = `${pool.name}/${id}`;
+      const key = hitKey({ pool, id });
       const known = hits.get(key);
-      if (known) known.bm25 = bm25;
-      else hits.set(key, { pool, id, cosine: null, bm25 });
+      if (known) known.listed.bm25 = bm25;
+      else hits.set(key, { pool, id, listed: { cosine: null, bm25 }, alike: null });
     }
   }
-  const candidates = toCandidates(query, pools, encoder, [...hits.values()]);
-  const cosines = candidates.flatMap(({ cosine }) => (cosine === null ? [] : [cosine]));
-  const bestCosine = cosines.length === 0 ? null : Math.max(...cosines);
+  const candidates = toCandidates(query, pools, encoder, [...hits.values()], allowedIds);
+  const likenesses = candidates.flatMap(({ alike, features }) =>
+    alike === null ? [] : [Math.max(alike, features.before)],
+  );
+  const likeness = likenesses.length === 0 ? null : Math.max(...likenesses);
   const stems = terms.map((term) => term.stem);
   const lexicalBest = candidates
     .filter((candidate) => candidate.why.lexical !== null)
@@ -100,75 +114,14 @@ export function recall(
     const shared = stems.filter((stem) => held.has(stem)).length;
     if (stems.length > 0) overlap = Math.max(overlap, shared / stems.length);
   }
-  const weak = isWeak(bestCosine, overlap, searched);
+  // Then it is the years that leave nothing, not the distance.
+  const noneOfYears = pools.length > 0 && pools.every((pool) => allowedIds.get(pool)?.size === 0);
+  const found = stems.filter((stem) =>
+    pools.some((pool) => pool.reader.documentFrequency(stem) > 0),
+  ).length;
+  const known = stems.length === 0 ? 0 : found / stems.length;
+  const weak = !noneOfYears && isWeak(likeness, { overlap, known }, searched);
   return { candidates: weak ? [] : candidates, weak, exhausted };
-}
-
-function toCandidates(query: Query, pools: OpenPool[], encoder: string, hits: Hit[]): Candidate[] {
-  const denseRank = ranks(hits, (hit) => hit.cosine);
-  const lexicalRank = ranks(hits, (hit) => hit.bm25);
-  const bestBm25 = Math.max(0, ...hits.map((hit) => hit.bm25 ?? 0));
-  const excluded = new Set(query.exclude.map(normalise));
-  const queryText = normalise(query.text);
-  const queryWords = new Set(words(query.text));
-  const seen = new Set<string>();
-  const candidates: Candidate[] = [];
-  for (const pool of pools) {
-    const own = hits.filter((hit) => hit.pool === pool);
-    const sentences = pool.reader.sentences(own.map((hit) => hit.id));
-    const papers = pool.reader.papers([
-      ...new Set([...sentences.values()].map((sentence) => sentence.paper)),
-    ]);
-    const vectors = pool.reader.vectors(
-      encoder,
-      own.filter((hit) => hit.cosine === null).map((hit) => hit.id),
-    );
-    for (const hit of own) {
-      const sentence = sentences.get(hit.id);
-      const paper = sentence && papers.get(sentence.paper);
-      // Deleted since the index was built.
-      if (!sentence || !paper) continue;
-      const text = normalise(sentence.text);
-      if (text === queryText || excluded.has(text)) continue;
-      const vector = vectors.get(hit.id);
-      const cosine = hit.cosine ?? (vector ? dot(query.vector, vector, 0) : null);
-      if (cosine !== null && cosine > NEAR_COPY.cosine) continue;
-      if (jaccard(queryWords, new Set(words(sentence.text))) > NEAR_COPY.jaccard) continue;
-      if (cosine !== null && cosine < FLOOR.candidate) continue;
-      // The same sentence in two pools is one.
-      if (seen.has(text)) continue;
-      seen.add(text);
-      const dense = denseRank.get(hit);
-      const lexical = lexicalRank.get(hit);
-      const prior =
-        FUSION.priorWeight[query.move] * movePrior(query.move, sentence.text, sentence.role);
-      candidates.push({
-        pool: pool.name,
-        sentence,
-        paper,
-        cosine,
-        why: {
-          dense: dense === undefined ? null : { rank: dense, cosine: cosine ?? 0 },
-          lexical: lexical === undefined ? null : { rank: lexical, bm25: hit.bm25 ?? 0 },
-        },
-        score: fusedScore(cosine ?? 0, hit.bm25 ?? 0, bestBm25, prior),
-      });
-    }
-  }
-  return candidates.sort(byRank);
-}
-
-/** Ranks from 1 of the hits that have a value, highest first, over all pools. */
-function ranks(hits: Hit[], value: (hit: Hit) => number | null): Map<Hit, number> {
-  const ranked = hits
-    .filter((hit) => value(hit) !== null)
-    .sort(
-      (a, b) =>
-        (value(b) ?? 0) - (value(a) ?? 0) ||
-        (a.pool.name < b.pool.name ? -1 : a.pool.name > b.pool.name ? 1 : 0) ||
-        a.id - b.id,
-    );
-  return new Map(ranked.map((hit, i) => [hit, i + 1]));
 }
 
 /** A title shorter than this (letters and digits) may be shared by unrelated papers. */

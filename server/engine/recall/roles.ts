@@ -6,7 +6,8 @@
  */
 import type { Role } from '../engine';
 
-const ROLES: readonly Role[] = ['background', 'method', 'result'];
+/** In the order of scores. */
+export const ROLES = ['background', 'method', 'result'] as const satisfies readonly Role[];
 
 /** What a feature adds to the scores of background, method and result. */
 type Weights = readonly [number, number, number];
@@ -249,21 +250,24 @@ function ownWork(text: string): boolean {
   return has('we-make', text) || has('this-paper', text);
 }
 
+/** Unnormalised log-probabilities of background, method and result. */
+export type RoleScores = [number, number, number];
+
 /**
- * Roles of a paper's sentences, in order. `sections` are their section titles where known: inside
- * a section other than an abstract its title counts, not the place.
+ * Scores of the roles of a paper's sentences, in order. `sections` are their section titles where
+ * known: inside a section other than an abstract its title counts, not the place.
  */
-export function estimateRoles(
+export function roleScores(
   sentences: readonly string[],
   sections: readonly (string | null)[],
-): Role[] {
+): RoleScores[] {
   const own = sentences.map(ownWork);
   const firstOwn = sentences.findIndex((text, i) => own[i] === true || has('we-do', text));
   const firstShown = sentences.findIndex((text) => has('results-show', text));
   const lastOwn = own.lastIndexOf(true);
   const n = sentences.length;
   return sentences.map((text, i) => {
-    const scores: [number, number, number] = [...BIAS];
+    const scores: RoleScores = [...BIAS];
     const add = (weights: Weights | undefined): void => {
       if (weights) for (const c of [0, 1, 2] as const) scores[c] += weights[c];
     };
@@ -287,6 +291,19 @@ export function estimateRoles(
       if (cue.test(text)) add(weights);
       if (previous && before !== undefined && cue.test(before)) add(previous);
     }
-    return ROLES[scores.indexOf(Math.max(...scores))] ?? 'background';
+    return scores;
   });
+}
+
+/** The role with the highest score. */
+export function likeliestRole(scores: readonly number[]): Role {
+  return ROLES[scores.indexOf(Math.max(...scores))] ?? 'background';
+}
+
+/** Likeliest roles of a paper's sentences; see {@link roleScores}. */
+export function estimateRoles(
+  sentences: readonly string[],
+  sections: readonly (string | null)[],
+): Role[] {
+  return roleScores(sentences, sections).map(likeliestRole);
 }

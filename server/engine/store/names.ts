@@ -1,25 +1,13 @@
-/** Pool names: they are folder names, so they must be safe ones on every system. */
+/** Where pools are by their names, and which names are taken. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RatioError } from '../engine';
-
-const NAME = /^[A-Za-z0-9_-](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/;
-/** Names that Windows keeps for devices, whatever extension follows. */
-const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
+import { isPoolName, poolNameFault } from '../pool-name';
 
 /** Throws `bad-input` unless `name` can be a pool's name. */
 export function checkPoolName(name: string): void {
-  if (NAME.test(name) && !DEVICE.test(name)) return;
-  const why = DEVICE.test(name) ? ' (Windows keeps that name for a device)' : '';
-  throw new RatioError(
-    'bad-input',
-    `“${name}” cannot be the name of a pool${why}: use 1 to 64 letters a–z, digits, “-”, “_” and ` +
-      '“.”, without a dot at either end.',
-  );
-}
-
-export function isPoolName(name: string): boolean {
-  return NAME.test(name) && !DEVICE.test(name);
+  const fault = poolNameFault(name);
+  if (fault !== null) throw new RatioError('bad-input', fault);
 }
 
 /** Folder that holds the pools. */

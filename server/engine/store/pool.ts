@@ -5,11 +5,10 @@ import type { PoolInfo } from '../engine';
 import { PoolIndex } from '../index/pool-index';
 import { indexState, TAIL_MIN } from '../index/build';
 import { loadHnsw } from '../index/hnsw';
+import type { VectorKind } from '../encoder/text-form';
 import { openForReading } from './database';
 import { poolDatabase, poolFolder } from './names';
 import { PoolReader } from './reader';
-
-export type EncoderKind = { id: string; dimensions: number };
 
 /** Identity of a database file: changes when the pool is removed and made again. */
 function fileIdentity(path: string): string | null {
@@ -32,13 +31,13 @@ export class OpenPool {
     readonly folder: string,
     readonly reader: PoolReader,
     readonly index: PoolIndex,
-    private readonly encoder: EncoderKind,
+    private readonly encoder: VectorKind,
     private readonly path: string,
     private readonly identity: string | null,
   ) {}
 
   /** Null while there is no such pool yet; throws where it is damaged. */
-  static open(home: string, name: string, encoder: EncoderKind): OpenPool | null {
+  static open(home: string, name: string, encoder: VectorKind): OpenPool | null {
     const path = poolDatabase(home, name);
     const database = openForReading(path);
     if (!database) return null;

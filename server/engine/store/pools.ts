@@ -2,16 +2,17 @@
 import { existsSync } from 'node:fs';
 import type { PoolInfo } from '../engine';
 import { RatioError } from '../engine';
+import type { VectorKind } from '../encoder/text-form';
 import { errorText, isDamaged, userError } from '../errors';
 import { checkPoolName, listPools, poolDatabase, poolFolder } from './names';
-import { OpenPool, type EncoderKind } from './pool';
+import { OpenPool } from './pool';
 
 export class OpenPools {
   private readonly open = new Map<string, OpenPool>();
 
   constructor(
     readonly home: string,
-    private readonly encoder: EncoderKind,
+    private readonly encoder: VectorKind,
   ) {}
 
   names(): string[] {

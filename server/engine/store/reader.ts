@@ -1,30 +1,28 @@
 /** What recall and the lists of pools read from one pool's database. */
-import type { Database, Statement } from 'libsql';
 import type { Paper } from '../engine';
-import { toPaper, toSentence, toVector, type SentenceRow } from './rows';
+import { toPaper, toSentence, toVector, type SentencePlace, type SentenceRow } from './rows';
+import { Statements } from './statements';
 
 export type PoolCounts = { papers: number; sentences: number; titleOnly: number };
+
+/** Dates of the oldest and the newest paper (YYYY[-MM[-DD]]), and how many papers have none. */
+export type PaperDates = { oldest: string | null; newest: string | null; undated: number };
 
 /** A hit of full-text search; `bm25` grows with the match (FTS5's value, negated). */
 export type LexicalHit = { id: number; bm25: number };
 
-export class PoolReader {
-  private readonly statements = new Map<string, Statement<unknown[]>>();
-
-  constructor(private readonly database: Database) {}
-
-  private statement(sql: string): Statement<unknown[]> {
-    let statement = this.statements.get(sql);
-    if (!statement) this.statements.set(sql, (statement = this.database.prepare(sql)));
-    return statement;
-  }
-
-  private get<T>(sql: string, ...parameters: unknown[]): T | undefined {
-    return this.statement(sql).get(parameters) as T | undefined;
-  }
-
-  private all<T>(sql: string, ...parameters: unknown[]): T[] {
-    return this.statement(sql).all(parameters) as T[];
+export class PoolReader extends Statements {
+  /**
+   * Rows as one JSON text, whose columns `select` names: for many small rows that is several times
+   * quicker than bringing them over one by one. `sql` is what follows the columns.
+   */
+  private rows(select: readonly string[], sql: string, ...parameters: unknown[]): unknown[] {
+    const pairs = select.map((column) => `'${column.replace(/^.*\./, '')}', ${column}`).join(', ');
+    const row = this.get<{ rows: string }>(
+      `SELECT json_group_array(json_object(${pairs})) AS rows ${sql}`,
+      ...parameters,
+    );
+    return JSON.parse(row?.rows ?? '[]') as unknown[];
   }
 
   /** Changes when another connection has committed to the pool. */
@@ -45,6 +43,18 @@ export class PoolReader {
       papers: papers?.papers ?? 0,
       titleOnly: papers?.titleOnly ?? 0,
       sentences: sentences?.n ?? 0,
+    };
+  }
+
+  paperDates(): PaperDates {
+    const row = this.get<PaperDates>(
+      `SELECT MIN(date) AS oldest, MAX(date) AS newest, COUNT(*) - COUNT(date) AS undated
+       FROM (SELECT json_extract(record, '$.date') AS date FROM papers)`,
+    );
+    return {
+      oldest: row?.oldest ?? null,
+      newest: row?.newest ?? null,
+      undated: row?.undated ?? 0,
     };
   }
 
@@ -112,21 +122,39 @@ export class PoolReader {
 
   /** Vectors of this encoder of the given sentences; those without one are left out. */
   vectors(encoder: string, ids: number[]): Map<number, Float32Array> {
-    const rows = this.all<{ id: number; vector: ArrayBuffer | Uint8Array }>(
+    // Rows without names of columns are quicker to bring over.
+    const rows = this.statement(
       'SELECT id, vector FROM vectors WHERE id IN (SELECT value FROM json_each(?)) AND encoder = ?',
-      JSON.stringify(ids),
-      this.encoderKey(encoder),
-    );
-    return new Map(rows.map((row) => [row.id, toVector(row.vector)]));
+    )
+      .raw(true)
+      .all([JSON.stringify(ids), this.encoderKey(encoder)]) as [number, ArrayBuffer | Uint8Array][];
+    return new Map(rows.map(([id, vector]) => [id, toVector(vector)]));
   }
 
   /** Sentences by rowid; deleted ones are left out. */
   sentences(ids: number[]): Map<number, SentenceRow> {
-    const rows = this.all(
-      'SELECT id, paper, position, text, role FROM sentences WHERE id IN (SELECT value FROM json_each(?))',
+    const rows = this.rows(
+      ['id', 'paper', 'position', 'text', 'role'],
+      'FROM sentences WHERE id IN (SELECT value FROM json_each(?))',
       JSON.stringify(ids),
     ).map(toSentence);
     return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /**
+   * Places of the given sentences and of those up to `before` positions before and `after` behind
+   * them in their papers, in no order; one that is around several is there as often.
+   */
+  around(ids: number[], before: number, after: number): SentencePlace[] {
+    return this.rows(
+      ['n.id', 'n.paper', 'n.position', 'n.section'],
+      `FROM sentences s JOIN sentences n
+         ON n.paper = s.paper AND n.position BETWEEN s.position - ? AND s.position + ?
+       WHERE s.id IN (SELECT value FROM json_each(?))`,
+      before,
+      after,
+      JSON.stringify(ids),
+    ) as SentencePlace[];
   }
 
   /** Consecutive sentences of one paper, positions `from`…`to`, both ends included. */
@@ -174,10 +202,5 @@ export class PoolReader {
       expression,
       limit,
     ).map((row) => ({ id: row.id, bm25: -row.rank }));
-  }
-
-  close(): void {
-    this.statements.clear();
-    if (this.database.open) this.database.close();
   }
 }

@@ -10,6 +10,11 @@ export type SentenceRow = {
   role: Role | null;
 };
 
+/** Where a sentence stands: `section` is the heading above it, null where its source gives none. */
+export type SentencePlace = Pick<SentenceRow, 'id' | 'paper' | 'position'> & {
+  section: string | null;
+};
+
 type RawSentence = {
   id: number;
   paper: number;

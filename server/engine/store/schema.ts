@@ -10,6 +10,7 @@ export const SCHEMA_VERSION = 1;
  * - `origins`: the files a paper was found in, each with the hash of what it says there. A paper
  *   goes when its last origin does; an origin that says what it said before changes nothing.
  * - `sentences`: rowids are never used again (AUTOINCREMENT), so the index may keep dead ones.
+ *   `role_source` says what told the role: `given` (the source), `head` (heads.ts), `cue`.
  * - `sentences_fts`: external content, so that every text is kept once.
  * - `vectors`: float32, little-endian, L2-normalised; every row names the encoder it is of.
  */

@@ -1,15 +1,29 @@
 /** Writing to one pool's database, under its writer lock. Papers are stored whole or not at all. */
-import type { Database, Statement } from 'libsql';
 import type { Paper, Role } from '../engine';
+import type { RoleScores } from '../recall/roles';
 import { toBlob, toVector, yearOf } from './rows';
+import { Statements } from './statements';
 
-export type RoleSource = 'given' | 'cue';
+/** What told a role: the paper's source, the head on the encoder's vectors, or cues. */
+export type RoleSource = 'given' | 'head' | 'cue';
 
 export type NewSentence = {
   text: string;
   section: string | null;
   role: Role | null;
   roleSource: RoleSource | null;
+  /** Cue-based scores of its roles, for the head; not stored. */
+  cues?: RoleScores | undefined;
+};
+
+/** A stored sentence as its role is told from; `vector` is null where the encoder has none of it. */
+export type RoleRow = {
+  id: number;
+  text: string;
+  section: string | null;
+  role: string | null;
+  roleSource: string | null;
+  vector: Float32Array | null;
 };
 
 export type NewPaper = {
@@ -32,29 +46,7 @@ export type SourceRow = {
   until: string | null;
 };
 
-export class PoolWriter {
-  private readonly statements = new Map<string, Statement<unknown[]>>();
-
-  constructor(private readonly database: Database) {}
-
-  private statement(sql: string): Statement<unknown[]> {
-    let statement = this.statements.get(sql);
-    if (!statement) this.statements.set(sql, (statement = this.database.prepare(sql)));
-    return statement;
-  }
-
-  private get<T>(sql: string, ...parameters: unknown[]): T | undefined {
-    return this.statement(sql).get(parameters) as T | undefined;
-  }
-
-  private all<T>(sql: string, ...parameters: unknown[]): T[] {
-    return this.statement(sql).all(parameters) as T[];
-  }
-
-  private run(sql: string, ...parameters: unknown[]): number {
-    return Number(this.statement(sql).run(parameters).lastInsertRowid);
-  }
-
+export class PoolWriter extends Statements {
   /** Runs `work` in one transaction. */
   transaction<T>(work: () => T): T {
     this.database.exec('BEGIN IMMEDIATE');
@@ -208,6 +200,28 @@ export class PoolWriter {
     return key;
   }
 
+  /** Keys of papers, a page at a time. */
+  papersAfter(after: number, limit: number): number[] {
+    return this.all<{ key: number }>(
+      'SELECT key FROM papers WHERE key > ? ORDER BY key LIMIT ?',
+      after,
+      limit,
+    ).map((row) => row.key);
+  }
+
+  /** A paper's sentences in order, with their vectors of this encoder. */
+  roleRows(paper: number, encoder: number): RoleRow[] {
+    return this.all<Omit<RoleRow, 'vector'> & { vector: ArrayBuffer | Uint8Array | null }>(
+      'SELECT s.id AS id, s.text AS text, s.section AS section, s.role AS role, s.role_source AS roleSource, v.vector AS vector FROM sentences s LEFT JOIN vectors v ON v.id = s.id AND v.encoder = ? WHERE s.paper = ? ORDER BY s.position',
+      encoder,
+      paper,
+    ).map((row) => ({ ...row, vector: row.vector && toVector(row.vector) }));
+  }
+
+  setRole(id: number, role: Role, source: RoleSource): void {
+    this.run('UPDATE sentences SET role = ?, role_source = ? WHERE id = ?', role, source, id);
+  }
+
   private deleteSentences(paper: number): void {
     // External content: the index has to be told the text that it forgets.
     const rows = this.all<{ id: number; text: string }>(
@@ -282,10 +296,5 @@ export class PoolWriter {
   /** Moves what the write-ahead log holds into the database, as far as readers allow. */
   checkpoint(): void {
     this.database.pragma('wal_checkpoint(PASSIVE)');
-  }
-
-  close(): void {
-    this.statements.clear();
-    if (this.database.open) this.database.close();
   }
 }

@@ -1,13 +1,14 @@
 /** Runs of the judged sentences: the product's engine and the baselines over the same sentences. */
 import type { Engine } from '../../engine/engine';
+import { embeddedText, vectorKind } from '../../engine/encoder/text-form';
 import { throwIfCancelled } from '../../engine/errors';
-import { NEAR_COPY } from '../../engine/recall/recall';
+import { NEAR_COPY } from '../../engine/recall/candidates';
 import { jaccard, normalise, words } from '../../engine/recall/text';
 import type { Pair, Sentence } from '../bench';
 import { bareUnits, combineUnits, concatUnits, type ContextMode, type Units } from '../context';
 import type { EncodeOptions } from '../dense/vectors';
 import type { OpenEncoders } from '../encoders';
-import { makeRetriever, type RetrieverName } from '../retrievers';
+import { asItIs, makeRetriever, type Encoders, type RetrieverName } from '../retrievers';
 import { topK } from '../topk';
 import type { Ranked, Run } from '../trec';
 import { documentId, type Loaded } from './pool';
@@ -87,7 +88,26 @@ export type BaselineOptions = RunLimits & {
   contextWeight?: number | undefined;
 };
 
-/** One of the evaluation's retrievers over the pool's sentences. */
+/** Encoders that take and give what pools hold: vectors of sentences in their embedded form. */
+function asInPools(encoders: OpenEncoders, { pool, stored }: Loaded, inContext: boolean): Encoders {
+  const { forMove, cache } = encoders;
+  return {
+    forMove,
+    cache,
+    form: { query: embeddedText, document: inContext ? asItIs : embeddedText },
+    stored:
+      stored && !inContext
+        ? // Texts past the documents are contexts.
+          (encoder, place) =>
+            place < pool.length ? stored(vectorKind(encoder.model).id, place) : null
+        : undefined,
+  };
+}
+
+/**
+ * One of the evaluation's retrievers over the pool's sentences. What is encoded has the form that
+ * the product gives it, and vectors that the pool has are used.
+ */
 export async function baselineRun(
   loaded: Loaded,
   queries: readonly JudgedQuery[],
@@ -103,24 +123,22 @@ export async function baselineRun(
   } else {
     const contexts = await loaded.contexts(options.contextBefore);
     const pairs: Pair[] = [];
-    const source = { pairs, pool, contexts };
-    units =
-      context === 'combine'
-        ? combineUnits(source, options.contextWeight)
-        : concatUnits(source, encoders?.forMove('address').template ?? null);
+    if (context === 'combine') {
+      units = combineUnits({ pairs, pool, contexts }, options.contextWeight);
+    } else {
+      // The form is that of a sentence: it is given before the sentence is put into its context.
+      const sentences = encoders
+        ? pool.map((sentence) => ({ ...sentence, text: embeddedText(sentence.text) }))
+        : pool;
+      const template = encoders?.forMove('address').template ?? null;
+      units = concatUnits({ pairs, pool: sentences, contexts }, template);
+    }
   }
-  const { stored } = loaded;
-  const withStored = encoders && {
-    ...encoders,
-    // A pool keeps vectors of bare sentences; texts past the documents are contexts.
-    ...(stored && context !== 'concat'
-      ? {
-          stored: (encoder: { model: { id: string } }, place: number) =>
-            place < pool.length ? stored(encoder.model.id, place) : null,
-        }
-      : {}),
-  };
-  const retriever = makeRetriever(name, units, withStored);
+  const retriever = makeRetriever(
+    name,
+    units,
+    encoders && asInPools(encoders, loaded, context === 'concat'),
+  );
   const rankings = new Map<string, Ranked[]>(queries.map(({ id }) => [id, []]));
   const scores = new Float32Array(pool.length);
   await retriever.eachRow(

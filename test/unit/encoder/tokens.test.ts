@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { readTokenizer } from '../../../server/engine/encoder/model-files';
-import { clip, Tokens } from '../../../server/engine/encoder/tokens';
+import { clip } from '../../../server/engine/encoder/clip';
+import { Tokens } from '../../../server/engine/encoder/tokens';
 import { packageRoot } from '../../../server/paths';
 
 describe('encoder: tokens', () => {

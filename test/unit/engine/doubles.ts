@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { paperSchema } from '../../../server/engine/engine';
 import type { SentenceEncoder } from '../../../server/engine/encoder-kind';
+import type { Prompts } from '../../../server/engine/encoder/prompts';
 import type { Importer } from '../../../server/engine/import/source';
 
 export const DIMENSIONS = 384;
@@ -28,6 +29,30 @@ export function bagOfWords(text: string): Float32Array {
   return sum.map((value) => value / norm);
 }
 
+/** A bag encoder that keeps what it was given, with prompts of its own where they are named. */
+export function listeningEncoder(
+  id: string,
+  prompts?: Prompts,
+): SentenceEncoder & { queries: string[]; documents: string[] } {
+  const bag = bagEncoder(id);
+  const queries: string[] = [];
+  const documents: string[] = [];
+  return {
+    ...bag,
+    ...(prompts && { prompts }),
+    queries,
+    documents,
+    encode: (texts) => {
+      documents.push(...texts);
+      return bag.encode(texts);
+    },
+    encodeOne: (text) => {
+      queries.push(text);
+      return bag.encodeOne(text);
+    },
+  };
+}
+
 /** Encodes texts as sums of their words' random vectors: shared words make near vectors. */
 export function bagEncoder(id = 'bag-of-words'): SentenceEncoder & { encoded: number } {
   return {
@@ -47,7 +72,12 @@ export function bagEncoder(id = 'bag-of-words'): SentenceEncoder & { encoded: nu
   };
 }
 
-/** Rows `{…paper, sentences: [text], titleOnly?}`; a line that is no JSON is reported. */
+export type Sentence = string | { text: string; section: string | null };
+
+/**
+ * Rows `{…paper, sentences: [text or {text, section}], titleOnly?}`; a line that is no JSON is
+ * reported.
+ */
 export const jsonlImporter: Importer = {
   name: 'test JSONL',
   accepts: (path) => path.endsWith('.jsonl'),
@@ -61,10 +91,14 @@ export const jsonlImporter: Importer = {
       options.onBytes?.(bytes);
       if (line === '') continue;
       try {
-        const row = JSON.parse(line) as { sentences: string[]; titleOnly?: boolean };
+        const row = JSON.parse(line) as { sentences: Sentence[]; titleOnly?: boolean };
         yield {
           paper: paperSchema.parse(row),
-          sentences: row.sentences.map((text) => ({ text, role: null, section: null })),
+          sentences: row.sentences.map((sentence) => ({
+            role: null,
+            section: null,
+            ...(typeof sentence === 'string' ? { text: sentence } : sentence),
+          })),
           titleOnly: row.titleOnly ?? false,
         };
       } catch (error) {

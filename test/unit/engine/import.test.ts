@@ -5,7 +5,7 @@ import { RatioError, type ImportProgress } from '../../../server/engine/engine';
 import type { Importer } from '../../../server/engine/import/source';
 import type { LocalEngine } from '../../../server/engine/local';
 import { tryLockPool } from '../../../server/engine/store/lock';
-import { jsonlImporter } from './doubles';
+import { jsonlImporter, listeningEncoder } from './doubles';
 import { manyRows, row, Workspace } from './support';
 
 const code =
@@ -224,6 +224,36 @@ describe('import into a pool', function () {
   });
 });
 
+describe('dates of a pool’s papers', function () {
+  this.timeout(20_000);
+  let workspace: Workspace;
+  let engine: LocalEngine;
+  beforeEach(async () => {
+    workspace = new Workspace();
+    engine = await workspace.engine({ upkeep: 'none' });
+  });
+  afterEach(() => workspace.dispose());
+
+  const datesOf = async (...dates: (string | null)[]) => {
+    const rows = dates.map((date, i) => row(`d${i}`, [`Sentence number ${i}.`], { date }));
+    await engine.addToPool({ pool: 'one', sources: [workspace.file('d.jsonl', rows)] });
+    return engine.paperDates('one');
+  };
+
+  it('are the oldest and the newest, however exact, and how many have none', async () => {
+    assert.deepEqual(await datesOf('2020-05-01', null, '1999', '2020-11', null), {
+      oldest: '1999',
+      newest: '2020-11',
+      undated: 2,
+    });
+  });
+
+  it('are unknown where no paper has one, and null for no pool', async () => {
+    assert.deepEqual(await datesOf(null), { oldest: null, newest: null, undated: 1 });
+    assert.equal(await engine.paperDates('nowhere'), null);
+  });
+});
+
 describe('starter pool', function () {
   this.timeout(20_000);
   let workspace: Workspace;
@@ -274,5 +304,48 @@ describe('starter pool', function () {
     assert.deepEqual(await one.pools(), []);
     await one.addToPool({ pool: 'starter', sources: [workspace.file('a.jsonl', manyRows(2, 2))] });
     assert.equal((await two.upkeepNeeded()).starter, true);
+  });
+
+  it('is restored by an update after it was removed, and only then', async () => {
+    const starterPool = workspace.file('starter.jsonl', [starterRow('s1', 'We bake bread.')]);
+    const engine = await workspace.engine({ starterPool, upkeep: 'none' });
+    await engine.keepUp();
+    await engine.removePool('starter');
+    await engine.keepUp();
+    assert.deepEqual(await engine.pools(), []);
+    const report = await engine.updatePool('starter');
+    assert.deepEqual([report.pool, report.stored, report.cancelled], ['starter', 1, false]);
+    assert.notEqual(await engine.paper('s1', null), null);
+    assert.deepEqual((await engine.updatePool('starter')).stored, 0);
+    // It counts as wanted again: a changed file would be followed.
+    assert.equal((await engine.upkeepNeeded()).starter, false);
+    const without = await workspace.engine({ home: join(workspace.folder, 'other') });
+    await assert.rejects(without.updatePool('starter'), code('no-pool', /no pool “starter”/));
+  });
+
+  it('is encoded again by itself for another encoder', async () => {
+    const starterPool = workspace.file('starter.jsonl', [
+      starterRow('s1', 'Therefore, we bake the bread in a small oven.'),
+      starterRow('s2', 'We carve the chair from a single tree.'),
+    ]);
+    const one = await workspace.engine({ starterPool, upkeep: 'none' });
+    await one.keepUp();
+    assert.equal((await one.pools())[0]?.encoder, 'bag-of-words+t1');
+    await one.close();
+    const next = listeningEncoder('next');
+    const two = await workspace.engine({
+      starterPool,
+      upkeep: 'none',
+      createEncoder: async () => next,
+    });
+    assert.deepEqual(await two.upkeepNeeded(), { starter: false, pools: ['starter'] });
+    await two.keepUp();
+    assert.deepEqual(next.documents, [
+      'We bake the bread in a small oven.',
+      'We carve the chair from a single tree.',
+    ]);
+    const [info] = await two.pools();
+    assert.deepEqual([info?.encoder, info?.problem], ['next+t1', null]);
+    assert.deepEqual(await two.upkeepNeeded(), { starter: false, pools: [] });
   });
 });

@@ -201,7 +201,8 @@ describe('index of a pool', function () {
     await other.keepUp({ onProgress: (progress) => phases.add(progress.phase) });
     assert.ok(phases.has('encoding'));
     assert.equal(next.encoded, 300);
-    assert.equal(readStamp(folder)?.encoder, 'another');
+    assert.equal(readStamp(folder)?.encoder, 'another+t1');
+    assert.equal((await other.pools())[0]?.encoder, 'another+t1');
     const after = await other.inspire(question);
     assert.ok(after.inspirations.some((inspiration) => inspiration.why.dense !== null));
     assert.equal((await other.pools())[0]?.problem, null);

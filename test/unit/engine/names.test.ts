@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { RatioError } from '../../../server/engine/engine';
+import { poolNameFault } from '../../../server/protocol';
 import { checkPoolName } from '../../../server/engine/store/names';
 
 describe('pool names', () => {
   for (const name of ['a', 'my-papers_2.0', 'A'.repeat(64), '_x', 'console']) {
-    it(`takes ${name}`, () => checkPoolName(name));
+    it(`takes ${name}`, () => {
+      checkPoolName(name);
+      assert.equal(poolNameFault(name), null, 'the editor takes it as well');
+    });
   }
   const bad = [
     '',
@@ -27,7 +31,9 @@ describe('pool names', () => {
         (error) =>
           error instanceof RatioError &&
           error.code === 'bad-input' &&
-          /1 to 64 letters/.test(error.message),
+          /1 to 64 letters/.test(error.message) &&
+          // What the editor says while the name is typed.
+          error.message === poolNameFault(name),
       );
     });
   }

@@ -109,7 +109,7 @@ describe('moves', function () {
     ]);
     await engine.addToPool({ pool: 'two', sources: [path] });
     assert.ok(ids(await ask({ pools: ['two'] })).every((id) => id.startsWith('two/')));
-    const both = await ask({ pools: ['one', 'two'], limit: 50 });
+    const both = await ask({ pools: ['one', 'two'], limit: 200 });
     assert.ok(ids(both).includes('two/other#0') && ids(both).includes('one/new#1'));
     assert.equal(both.inspirations.filter((i) => i.paper.id === 'many').length, 2);
   });
@@ -130,6 +130,13 @@ describe('moves', function () {
       [snapshot.weak, snapshot.inspirations.length, snapshot.more],
       [true, 0, false],
     );
+  });
+
+  it('tells years without a paper from papers that are far', async () => {
+    const none = await ask({ years: { from: 1850, to: 1900 } });
+    assert.deepEqual([none.weak, none.inspirations.length, none.more], [false, 0, false]);
+    const far = await ask({ text: 'Zygomorphic quintessence', years: { from: 1999, to: 1999 } });
+    assert.deepEqual([far.weak, far.inspirations.length], [true, 0]);
   });
 
   it('takes any text', async () => {

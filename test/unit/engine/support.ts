@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEngine, type EngineOptions, type LocalEngine } from '../../../server/engine/local';
-import { bagEncoder, jsonlImporter } from './doubles';
+import { bagEncoder, jsonlImporter, type Sentence } from './doubles';
 
-export type Row = { id: string; sentences: string[]; [field: string]: unknown };
+export type Row = { id: string; sentences: Sentence[]; [field: string]: unknown };
 
-export function row(id: string, sentences: string[], more: Record<string, unknown> = {}): Row {
+export function row(id: string, sentences: Sentence[], more: Record<string, unknown> = {}): Row {
   return {
     id,
     title: `Title of ${id}`,

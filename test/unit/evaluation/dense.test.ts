@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadKernel } from '../../../server/evaluation/dense/kernel';
 import { Matrix } from '../../../server/evaluation/dense/matrix';
 import { eachVector, vectorsOf } from '../../../server/evaluation/dense/vectors';
-import { fillTemplate, knowsMoves, queryText } from '../../../server/evaluation/encoder';
+import { fillTemplate } from '../../../server/evaluation/encoder';
 import { encoderFolders } from '../../../server/evaluation/encoders';
 import { bareUnits } from '../../../server/evaluation/context';
 import { makeRetriever, type Encoders } from '../../../server/evaluation/retrievers';
@@ -102,16 +102,6 @@ describe('kept vectors', () => {
 });
 
 describe('text for an encoder', () => {
-  it('has one prefix for all moves, with or without the move, or one a move', () => {
-    assert.equal(queryText({ queryPrefix: '' }, 'address', 'x'), 'x');
-    assert.equal(queryText({ queryPrefix: '{move}: ' }, 'broaden', 'x'), 'broaden: x');
-    assert.equal(queryText({ queryPrefix: { specify: 'S ' } }, 'specify', 'x'), 'S x');
-    assert.equal(queryText({ queryPrefix: { specify: 'S ' } }, 'address', 'x'), 'x');
-    assert.ok(!knowsMoves({ queryPrefix: 'query: ' }));
-    assert.ok(knowsMoves({ queryPrefix: '{move}: ' }));
-    assert.ok(knowsMoves({ queryPrefix: { address: 'a', broaden: 'b' } }));
-  });
-
   it('fills a template once, braces in the text left alone', () => {
     assert.equal(
       fillTemplate('{title} | {before} | {text}')({ title: '{text}', before: '$&', text: 'x' }),
@@ -183,7 +173,7 @@ describe('dense and hybrid retrieval', () => {
     const best = Math.max(...(rows['bm25'] ?? []));
     rows['hybrid']?.forEach((score, i) => {
       const expected =
-        (rows['dense']?.[i] ?? 0) + (FUSION.lexicalWeight * (rows['bm25']?.[i] ?? 0)) / best;
+        (rows['dense']?.[i] ?? 0) + (FUSION.weights.address.bm25 * (rows['bm25']?.[i] ?? 0)) / best;
       assert.ok(Math.abs(score - expected) < 1e-6);
     });
   });

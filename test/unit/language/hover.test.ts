@@ -71,4 +71,21 @@ describe('a burst of hovers', () => {
     assert.equal(await ask(1), null);
     assert.equal(calls, 2);
   });
+
+  it('leaves the verdict to the detector that it is given', async () => {
+    const asked: string[] = [];
+    const engine = {
+      inspire: async (request: InspireRequest) => {
+        asked.push(request.text);
+        return ANSWER;
+      },
+    } as unknown as Engine;
+    const first = sentences[0]?.text;
+    const hover = new ProblemHover(() => engine, { states: async (text) => text === first });
+    const { token } = new CancellationTokenSource();
+    for (const sentence of sentences.slice(0, 2)) {
+      await hover.at(document, sentence, () => [], null, 2, token);
+    }
+    assert.deepEqual(asked, [first]);
+  });
 });

@@ -286,6 +286,11 @@ describe('the panel in a browser', function () {
     const first = card(opened, hostile.id);
     assert.equal(await first.locator('.title').textContent(), hostile.paper.title);
     assert.equal(await first.locator('a').count(), 0);
+    assert.equal(await first.locator('.why').textContent(), 'follows a sentence like yours');
+    assert.equal(
+      await first.locator('.why').getAttribute('title'),
+      'Before it in its paper, cosine 0.500: "><img src=x onerror="window.pwned=10">',
+    );
     const links: string[] = await page.evaluate(
       `[...document.querySelectorAll('a')].map((link) => link.href)`,
     );
@@ -398,6 +403,15 @@ describe('the panel in a browser', function () {
     core.setSnapshot(step.run, taken, snapshot({ inspirations: [], weak: true, more: false }));
     await opened.drawn();
     assert.equal(await spoken(opened), 'Nothing close in these pools');
+    core.setSnapshot(
+      core.begin('broaden', taken).run,
+      taken,
+      snapshot({ inspirations: [], weak: false, more: false }),
+    );
+    await opened.drawn();
+    assert.equal(await spoken(opened), 'No paper of these years in these pools');
+    const heading = opened.page.locator('.message h2');
+    assert.equal(await heading.textContent(), 'No paper of these years in these pools');
   });
 
   it('asks again for another move, other filters and more', async () => {

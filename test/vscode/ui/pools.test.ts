@@ -48,7 +48,7 @@ describe('pools', function () {
       .locator('.quick-input-title', { hasText: 'name of the new pool' })
       .waitFor();
     await workbench.type('no spaces please');
-    await workbench.page.locator('.quick-input-message', { hasText: 'Letters, digits' }).waitFor();
+    await workbench.page.locator('.quick-input-message', { hasText: '1 to 64 letters' }).waitFor();
     await workbench.type('zoology');
     await rows().filter({ hasText: 'A folder' }).waitFor();
     await workbench.screenshot('pool-add-kind');
@@ -67,6 +67,10 @@ describe('pools', function () {
     await toast.locator('.monaco-button', { hasText: 'Show Details' }).click();
     const details = workbench.page.locator('.view-line', { hasText: 'broken2021' });
     assert.match(await details.first().innerText(), /library\.bib:9:.*never.closed/);
+    assert.equal(
+      await workbench.page.locator('.tab.active .label-name').first().innerText(),
+      'Import problems of zoology.txt',
+    );
     await workbench.screenshot('pool-problems');
     await workbench.runCommand('View: Revert and Close Editor');
   });

@@ -1,0 +1,166 @@
+"""Fits recall's weights (server/engine/recall/fuse.ts) on labelled triples.
+
+    python models/training/fit_fusion.py --labels models/training/labels.jsonl --mined DIR --mined-val DIR \
+        --encoder models/encoder --cache DIR [--pool 40000] [--priors FILE]
+
+Within a query every sentence labelled 1 should score above every one labelled 0: logistic
+regression on the differences of their features, without intercept, each query weighing the same.
+Prints average precision within the labelled lists, cross-validated by query, for each set of
+features, and the weights fitted on all queries (scaled so that the cosine's is 1).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from label_candidates import Bm25, before
+from label_corpus import Sentences, read_lines, read_sentences
+from label_encoder import Encoder
+
+FOLDS = 5
+SETS = {
+    "bm25": ["bm25"],
+    "cosine": ["cosine"],
+    "cosine, before": ["cosine", "before"],
+    "cosine, plain before": ["cosine", "plainBefore"],
+    "cosine, plain, both before": ["cosine", "plain", "before", "plainBefore"],
+    "those, bm25": ["cosine", "plain", "before", "plainBefore", "bm25"],
+    "those, prior": ["cosine", "plain", "before", "plainBefore", "bm25", "prior"],
+    "product": ["cosine", "before", "plainBefore", "bm25", "prior"],
+}
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--labels", type=Path, required=True)
+    parser.add_argument("--mined", type=Path, required=True)
+    parser.add_argument("--mined-val", type=Path, required=True)
+    parser.add_argument("--encoder", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, required=True, help="where vectors are kept")
+    parser.add_argument("--priors", type=Path, help="JSON lines {move, sentence, prior}")
+    parser.add_argument("--pool", type=int, default=40_000, help="sentences that BM25's statistics are of")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--split", choices=["train", "val"], help="only labels of this split")
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args()
+
+
+def paper_of(sentence: str) -> str:
+    return sentence.rsplit("#", 1)[0]
+
+
+def features_of(sentences: Sentences, rows: list[int], query: str, move: str, encoder: Encoder, vectors: dict[int, np.ndarray], bm25: np.ndarray) -> list[dict[str, float]]:
+    """One record a row; `vectors` holds those of the rows and of the four sentences before each."""
+    asked = encoder.queries(move, [query])[0]
+    plain = encoder.sentences([query])[0]
+    best = max(float(bm25.max()), 1e-9)
+    made = []
+    for row in rows:
+        context = [vectors[r] for r in range(row - min(4, sentences.place[row]), row)]
+        made.append(
+            {
+                "cosine": float(asked @ vectors[row]),
+                "plain": float(plain @ vectors[row]),
+                "before": max([0.0, *(float(asked @ v) for v in context)]),
+                "plainBefore": max([0.0, *(float(plain @ v) for v in context)]),
+                "bm25": float(bm25[row]) / best,
+            }
+        )
+    return made
+
+
+def load(args: argparse.Namespace) -> list[dict]:
+    """One entry a labelled query: move, split, features (n, f) and labels (n)."""
+    encoder = Encoder(args.encoder, args.cache)
+    priors = {(r["move"], r["sentence"]): r["prior"] for r in read_lines(args.priors)} if args.priors else {}
+    entries = []
+    for split, mined in (("train", args.mined), ("val", args.mined_val)):
+        grouped: dict[tuple[str, str], list[tuple[str, int]]] = defaultdict(list)
+        for row in read_lines(args.labels):
+            if row["split"] == split and args.split in (None, split):
+                grouped[row["move"], row["query"]].append((row["sentence"], row["label"]))
+        if not grouped:
+            continue
+        needed = {paper_of(q) for _, q in grouped} | {paper_of(s) for g in grouped.values() for s, _ in g}
+        sentences = read_sentences(mined, needed, args.pool, args.seed)
+        place = {name: i for i, name in enumerate(sentences.ids)}
+        texts = {p["queryId"]: p["query"] for p in read_lines(mined / "pairs.jsonl")}
+        index = Bm25(sentences.text)
+        wanted = sorted({r for g in grouped.values() for s, _ in g for r in range(place[s] - min(4, sentences.place[place[s]]), place[s] + 1)})
+        made = encoder.documents([sentences.text[r] for r in wanted], f" {split}")
+        vectors = dict(zip(wanted, made))
+        for (move, query), labelled in grouped.items():
+            rows = [place[s] for s, _ in labelled]
+            features = features_of(sentences, rows, texts[query], move, encoder, vectors, index.scores(texts[query]))
+            for record, (sentence, _) in zip(features, labelled):
+                record["prior"] = priors.get((move, sentence), 0.0)
+            entries.append({"move": move, "split": split, "features": features, "labels": np.array([v for _, v in labelled])})
+    return entries
+
+
+def matrix(entry: dict, names: list[str]) -> np.ndarray:
+    return np.array([[record[name] for name in names] for record in entry["features"]])
+
+
+def fit(entries: list[dict], names: list[str]) -> np.ndarray:
+    """Weights of `names`, by differences within queries."""
+    differences, weights = [], []
+    for entry in entries:
+        x, y = matrix(entry, names), entry["labels"]
+        d = (x[y == 1][:, None] - x[y == 0][None]).reshape(-1, len(names))
+        differences.append(d)
+        weights += [1 / len(d)] * len(d)
+    d, w = np.concatenate(differences), np.array(weights)
+    model = LogisticRegression(C=10.0, fit_intercept=False, max_iter=2000)
+    model.fit(np.concatenate([d, -d]), np.r_[np.ones(len(d)), np.zeros(len(d))], np.r_[w, w])
+    return model.coef_[0]
+
+
+def precision(scores: np.ndarray, labels: np.ndarray) -> float:
+    """Average precision of one list."""
+    order = labels[np.argsort(-scores, kind="stable")]
+    hits = np.flatnonzero(order)
+    return float(np.mean([(i + 1) / (rank + 1) for i, rank in enumerate(hits)]))
+
+
+def crossed(entries: list[dict], names: list[str]) -> float:
+    """Mean average precision, every query scored by weights of the other folds."""
+    folds = np.random.default_rng(0).permutation(len(entries)) % FOLDS
+    found = []
+    for fold in range(FOLDS):
+        weights = fit([e for e, f in zip(entries, folds) if f != fold], names) if len(names) > 1 else np.ones(1)
+        found += [precision(matrix(e, names) @ weights, e["labels"]) for e, f in zip(entries, folds) if f == fold]
+    return float(np.mean(found))
+
+
+def main() -> None:
+    args = arguments()
+    entries = load(args)
+    report = {}
+    for move in ("address", "broaden", "specify"):
+        mine = [e for e in entries if e["move"] == move and 0 < e["labels"].sum() < len(e["labels"])]
+        if len(mine) < 2 * FOLDS:
+            print(f"{move}: only {len(mine)} queries with both labels, nothing fitted")
+            continue
+        chance = np.mean([np.mean([precision(np.random.default_rng(s).random(len(e["labels"])), e["labels"]) for s in range(20)]) for e in mine])
+        print(f"{move}: {len(mine)} queries with both labels; by chance {chance:.3f}")
+        report[move] = {"queries": len(mine), "chance": round(float(chance), 4)}
+        for title, names in SETS.items():
+            score = crossed(mine, names)
+            weights = fit(mine, names)
+            scaled = weights / (abs(weights[names.index("cosine")]) if "cosine" in names else 1)
+            shown = {n: round(float(w), 3) for n, w in zip(names, scaled)}
+            report[move][title] = {"averagePrecision": round(score, 4), "weights": shown}
+            print(f"  {title:28} {score:.3f}  {json.dumps(shown)}")
+    if args.json:
+        args.json.write_text(json.dumps(report, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

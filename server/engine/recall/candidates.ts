@@ -1,0 +1,120 @@
+/** From hits to candidates: what may be shown of them, scored, best first. */
+import type { InspireRequest } from '../engine';
+import type { OpenPool } from '../store/pool';
+import {
+  byPlace,
+  nearest,
+  withContext,
+  type Hit,
+  type PlacedHit,
+  type QueryVectors,
+} from './context';
+import { FLOOR } from './floor';
+import { byRank, FUSION, fusedScore, type Candidate } from './fuse';
+import { movePrior } from './prior';
+import { jaccard, normalise, words } from './text';
+
+/** Above one of these a sentence is a near-copy of the query and tells the user nothing. */
+export const NEAR_COPY = { cosine: 0.95, jaccard: 0.8 };
+
+export type Query = Required<Pick<InspireRequest, 'move' | 'text'>> &
+  QueryVectors & {
+    exclude: string[];
+    years: { from: number | null; to: number | null };
+  };
+
+/** Ranks from 1 of the hits that a list holds, highest value first, over all pools. */
+function ranks(hits: readonly Hit[], list: keyof Hit['listed']): Map<string, number> {
+  const ranked = hits
+    .filter(({ listed }) => listed[list] !== null)
+    .sort((a, b) => (b.listed[list] ?? 0) - (a.listed[list] ?? 0) || byPlace(a, b));
+  return new Map(ranked.map((hit, i) => [hitKey(hit), i + 1]));
+}
+
+export function hitKey({ pool, id }: Pick<Hit, 'pool' | 'id'>): string {
+  return `${pool.name}/${id}`;
+}
+
+/** Whether a hit is so far from the query, itself and by its context, that it is not shown. */
+function isFar({ cosine, best }: PlacedHit): boolean {
+  if (cosine === null || cosine >= FLOOR.candidate) return false;
+  return (best?.cosine ?? 0) < FLOOR.context;
+}
+
+/**
+ * Candidates of the pools' hits and of what follows the nearest of them, best first. Left out are
+ * the query, its near-copies, sentences of the draft, what is far, and the second of two that are
+ * the same. `allowed` are the sentences that the years leave, by pool (none: all).
+ */
+export function toCandidates(
+  query: Query,
+  pools: readonly OpenPool[],
+  encoder: string,
+  hits: readonly Hit[],
+  allowed: ReadonlyMap<OpenPool, ReadonlySet<number>>,
+): Candidate[] {
+  const denseRank = ranks(hits, 'cosine');
+  const lexicalRank = ranks(hits, 'bm25');
+  const bestBm25 = Math.max(0, ...hits.map(({ listed }) => listed.bm25 ?? 0));
+  const expanding = nearest(hits);
+  const hidden = new Set([...query.exclude, query.text].map(normalise));
+  const queryWords = new Set(words(query.text));
+  const candidates: { candidate: Candidate; text: string }[] = [];
+  for (const pool of pools) {
+    const near = withContext(
+      query,
+      pool,
+      encoder,
+      hits.filter((hit) => hit.pool === pool),
+      expanding,
+      allowed.get(pool) ?? null,
+    ).filter((hit) => !isFar(hit) && (hit.plain ?? 0) <= NEAR_COPY.cosine);
+    const sentences = pool.reader.sentences(near.map(({ id }) => id));
+    const papers = pool.reader.papers([
+      ...new Set([...sentences.values()].map((sentence) => sentence.paper)),
+    ]);
+    for (const hit of near) {
+      const sentence = sentences.get(hit.id);
+      const paper = sentence && papers.get(sentence.paper);
+      // Deleted since the index was built.
+      if (!sentence || !paper) continue;
+      const text = normalise(sentence.text);
+      if (hidden.has(text)) continue;
+      if (jaccard(queryWords, new Set(words(sentence.text))) > NEAR_COPY.jaccard) continue;
+      const { listed, cosine, plain, best } = hit;
+      const dense = denseRank.get(hitKey(hit));
+      const lexical = lexicalRank.get(hitKey(hit));
+      const features = {
+        cosine: cosine ?? 0,
+        before: Math.max(0, best?.cosine ?? 0),
+        bm25: bestBm25 > 0 ? (listed.bm25 ?? 0) / bestBm25 : 0,
+        prior: movePrior(query.move, sentence.text, sentence.role),
+      };
+      // What only its context has brought is explained by it in any case.
+      const unlisted = dense === undefined && lexical === undefined;
+      const candidate: Candidate = {
+        pool: pool.name,
+        sentence,
+        paper,
+        cosine,
+        alike: plain,
+        features,
+        why: {
+          dense: dense === undefined ? null : { rank: dense, cosine: cosine ?? 0 },
+          lexical: lexical === undefined ? null : { rank: lexical, bm25: listed.bm25 ?? 0 },
+        },
+        context: best && (unlisted || best.cosine > (plain ?? 0)) ? best : null,
+        score: fusedScore(features, FUSION.weights[query.move]),
+      };
+      candidates.push({ candidate, text });
+    }
+  }
+  candidates.sort((a, b) => byRank(a.candidate, b.candidate));
+  // The same sentence in two papers or pools is one: the one whose context fits best.
+  const seen = new Set<string>();
+  return candidates.flatMap(({ candidate, text }) => {
+    if (seen.has(text)) return [];
+    seen.add(text);
+    return [candidate];
+  });
+}
