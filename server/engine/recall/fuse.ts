@@ -61,9 +61,12 @@ export const FUSION = {
   after: 3,
   /** Sentences before a candidate in its section that are its context. */
   before: 4,
-  /** Candidates taken from each list for a request of `limit` inspirations: at least, times. */
-  minCandidates: 150,
-  candidatesPerResult: 5,
+  /**
+   * Candidates taken from each list for a request of `limit` inspirations: at least, times. Up to 66
+   * inspirations the lists are the same, so that showing more moves nothing that is shown.
+   */
+  minCandidates: 200,
+  candidatesPerResult: 3,
   maxCandidates: 2000,
 };
 

@@ -58,7 +58,7 @@ describe('recall with context', function () {
     found.find((inspiration) => inspiration.id === id)?.rank ?? Infinity;
   /** More sentences than the dense list takes, all a little nearer to the query than a far answer. */
   const nearer = (): Row[] =>
-    Array.from({ length: 90 }, (_, i) =>
+    Array.from({ length: 130 }, (_, i) =>
       row(
         `f${i}`,
         [1, 2].map((n) => `Fish of glass ${i} and brick ${n}.`),

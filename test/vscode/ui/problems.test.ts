@@ -79,7 +79,8 @@ describe('the list of problem statements', function () {
     await listed(MARKDOWN);
     await bridge.placeCursor('notes.md', 'Users stop answering');
     const added = 'However, existing ovens suffer from heat and fail to bake.';
-    await workbench.page.keyboard.type(`${added} `);
+    await bridge.execute('workbench.action.focusActiveEditorGroup');
+    await bridge.execute('type', { text: `${added} ` });
     await listed(added);
     await workbench.openFile('calm.md');
     await view().filter({ hasText: 'No sentence of this draft' }).waitFor();
