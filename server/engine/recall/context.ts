@@ -60,14 +60,11 @@ export function withContext(
   own: readonly Hit[],
   expanding: ReadonlySet<Hit>,
   allowed: ReadonlySet<number> | null,
+  context: boolean,
 ): PlacedHit[] {
-  const around = new Surroundings(
-    pool.reader.around(
-      own.map(({ id }) => id),
-      FUSION.before,
-      FUSION.after,
-    ),
-  );
+  // A move that gives context no weight reads none.
+  const placed = context ? own.map(({ id }) => id) : [];
+  const around = new Surroundings(pool.reader.around(placed, FUSION.before, FUSION.after));
   const hits = new Map(own.map((hit) => [hit.id, hit]));
   for (const hit of own) {
     if (!expanding.has(hit)) continue;

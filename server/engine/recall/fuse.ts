@@ -56,16 +56,16 @@ export const FUSION = {
     specify: { cosine: 1, before: 0, bm25: 0.6, prior: 0.1 },
   } satisfies Record<Move, Weights>,
   /** How many of the nearest sentences, over all pools, bring those that follow them … */
-  expandFrom: 120,
+  expandFrom: 60,
   /** … in their section, up to this many each. */
   after: 3,
   /** Sentences before a candidate in its section that are its context. */
   before: 4,
   /**
-   * Candidates taken from each list for a request of `limit` inspirations: at least, times. Up to 66
+   * Candidates taken from each list for a request of `limit` inspirations: at least, times. Up to 50
    * inspirations the lists are the same, so that showing more moves nothing that is shown.
    */
-  minCandidates: 200,
+  minCandidates: 150,
   candidatesPerResult: 3,
   maxCandidates: 2000,
 };
