@@ -20,8 +20,9 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from label_candidates import Bm25, before
-from label_corpus import Sentences, read_lines, read_sentences
+from label_corpus import Sentences, read_sentences
 from label_encoder import Encoder
+from mined import read_lines
 
 FOLDS = 5
 SETS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import itertools
 import json
@@ -10,7 +9,6 @@ import os
 import random
 import re
 import subprocess
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +17,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from calibrate import feeds
+from mined import read_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 ROLES = ("background", "method", "result")
@@ -31,12 +30,6 @@ CUE = re.compile(
     re.IGNORECASE,
 )
 BATCH_TOKENS = 2048
-
-
-def lines(path: Path) -> Iterable[dict]:
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
-        for line in file:
-            yield json.loads(line)
 
 
 class Vectors:
@@ -109,7 +102,7 @@ def place(index: int, count: int) -> list[float]:
 def role_set(data: Path, split: str, most: int) -> RoleSet:
     """The first `most` abstracts of a split of CSAbstruct; objective counts as method."""
     texts, roles, places, papers = [], [], [], []
-    for row in itertools.islice(lines(data / f"roles-{split}.jsonl.gz"), most):
+    for row in itertools.islice(read_lines(data / f"roles-{split}.jsonl.gz"), most):
         papers.append([" ".join(text.split()) for text in row["sentences"]])
         texts += papers[-1]
         for i, role in enumerate(row["roles"]):
@@ -128,7 +121,7 @@ def problem_pairs(mined: Path, most: int, seed: int) -> tuple[list[str], np.ndar
     """
     queries: dict[str, set[int]] = {}
     golds: dict[str, int] = {}
-    for pair in lines(mined / "pairs.jsonl"):
+    for pair in read_lines(mined / "pairs.jsonl"):
         if pair["move"] != "address":
             continue
         paper = pair["paper"]
@@ -136,7 +129,7 @@ def problem_pairs(mined: Path, most: int, seed: int) -> tuple[list[str], np.ndar
         gold = int(pair["goldId"].rpartition("#")[2])
         golds[paper] = min(gold, golds.get(paper, gold))
     positives, cued, plain = [], [], []
-    for paper in lines(mined / "papers.jsonl"):
+    for paper in read_lines(mined / "papers.jsonl"):
         chosen = queries.get(paper["id"])
         if chosen is None:
             continue

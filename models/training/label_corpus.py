@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+
+from mined import read_lines
 
 SHARES = {"address": 0.5, "broaden": 0.25, "specify": 0.25}
 WORDS = range(8, 46)
@@ -64,20 +64,6 @@ class Sentences:
     place: list[int]
     size: list[int]
     titles: dict[str, str]
-
-
-def read_lines(file: Path) -> Iterator[dict]:
-    """The JSON objects of `file`, one a line."""
-    try:
-        with file.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    try:
-                        yield json.loads(line)
-                    except ValueError as error:
-                        raise SystemExit(f"{file}:{number}: not JSON: {error}")
-    except OSError as error:
-        raise SystemExit(f"{file}: cannot be read: {error.strerror}. Run `ratio mine` first.")
 
 
 def is_clear(text: str, move: str) -> bool:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from label_corpus import read_lines
+from mined import read_lines
 
 
 @dataclass

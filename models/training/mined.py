@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,16 +37,23 @@ class Paper:
         self.place = {name: i for i, name in enumerate(self.ids)}
 
 
-def lines(path: Path):
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            if line.strip():
-                yield json.loads(line)
+def read_lines(file: Path) -> Iterator[dict]:
+    """The JSON objects of `file`, one a line; gzipped or not. Exits with what is wrong, by line."""
+    try:
+        with gzip.open(file, "rt", encoding="utf-8") if file.suffix == ".gz" else file.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    try:
+                        yield json.loads(line)
+                    except ValueError as error:
+                        raise SystemExit(f"{file}:{number}: not JSON: {error}")
+    except OSError as error:
+        raise SystemExit(f"{file}: cannot be read: {error.strerror or error}. Run `ratio mine` first.")
 
 
 def read_papers(folder: Path) -> dict[str, Paper]:
     papers = {}
-    for row in lines(folder / "papers.jsonl"):
+    for row in read_lines(folder / "papers.jsonl"):
         sentences = row["sentences"]
         papers[row["id"]] = Paper(row["title"], [s["id"] for s in sentences], [s["text"] for s in sentences])
     return papers
@@ -52,7 +61,7 @@ def read_papers(folder: Path) -> dict[str, Paper]:
 
 def use_stripped(folder: Path, papers: dict[str, Paper]) -> None:
     """Puts the texts that are embedded (markers stripped) in the place of the papers' sentences."""
-    for row in lines(folder / "pool.jsonl"):
+    for row in read_lines(folder / "pool.jsonl"):
         paper = papers.get(row["paper"])
         place = None if paper is None else paper.place.get(row["id"])
         if place is not None:
@@ -62,7 +71,7 @@ def use_stripped(folder: Path, papers: dict[str, Paper]) -> None:
 def read_labels(path: Path) -> dict[tuple[str, str], dict[str, int]]:
     """Labels of the training split, as labels.py merge writes them: (move, query id) to sentence id to 0 or 1."""
     labels: dict[tuple[str, str], dict[str, int]] = {}
-    for row in lines(path):
+    for row in read_lines(path):
         if row["split"] == "train":
             labels.setdefault((row["move"], row["query"]), {})[row["sentence"]] = row["label"]
     return labels
@@ -71,7 +80,7 @@ def read_labels(path: Path) -> dict[tuple[str, str], dict[str, int]]:
 def read_pairs(folder: Path, skip: frozenset[str] = frozenset()) -> list[Pair]:
     """Pairs of a folder; reversed ones count as Broaden. `skip`: kinds of pairs to leave out."""
     pairs = []
-    for row in lines(folder / "pairs.jsonl"):
+    for row in read_lines(folder / "pairs.jsonl"):
         if row["move"] in skip:
             continue
         move = row["move"].removesuffix("-reversed")

@@ -126,10 +126,8 @@ class Sampler:
             k = int(rng.choice(choices))
             if paper.ids[k] in (pair.query_id, pair.gold_id) or paper.texts[k] == pair.query:
                 return None
-            text = paper.texts[k]
-            if rng.random() < self.settings.context:
-                text = with_context(text, paper, paper.ids[k], {pair.query_id, pair.query}, self.settings.before)
-            return Document(text, paper.ids[k], pair.paper)
+            document = Document(paper.texts[k], paper.ids[k], pair.paper)
+            return self._in_context(document, pair, rng.random() < self.settings.context)
         other = self.pairs[int(rng.choice(near))]
         if kind < 0.85:
             return Document(other.query, other.query_id, other.paper)
@@ -192,9 +190,9 @@ class Sampler:
             text = chosen.gold
             if rng.random() < s.mask_names:
                 text = hide_names(text, pair.query, paper.title if paper else "")
-            if rng.random() < (s.cross_context if crossed else s.context):
-                text = with_context(text, paper, chosen.gold_id, {pair.query_id, pair.query}, s.before)
-            documents.append(Document(text, chosen.gold_id, chosen.paper, source))
+            document = Document(text, chosen.gold_id, chosen.paper, source)
+            wanted = rng.random() < (s.cross_context if crossed else s.context)
+            documents.append(self._in_context(document, pair, wanted))
             if rng.random() < s.negative:
                 negative = self._negative(int(i), near[row], rng)
                 if negative:

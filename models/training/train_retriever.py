@@ -139,8 +139,7 @@ def main() -> None:
     validation = Validation(args.val, seed=args.seed, small=bool(args.limit))
 
     average = [m.clone() for m in tower.masters]
-    decayed = [m for m in tower.masters]
-    optimizer = torch.optim.AdamW(decayed, lr=args.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
+    optimizer = torch.optim.AdamW(tower.masters, lr=args.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
     step, best, spent = 0, -1.0, 0.0
     state = args.out / "state.pt"
     if state.exists():

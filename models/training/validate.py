@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mined import MOVES, read_pairs, lines
+from mined import MOVES, read_lines, read_pairs
 from tower import Tower
 
 
@@ -28,7 +28,7 @@ class Validation:
             texts[pair.gold_id] = pair.gold
         papers = {p.paper for p in self.pairs}
         rest = []
-        for row in lines(folder / "pool.jsonl"):
+        for row in read_lines(folder / "pool.jsonl"):
             if row["id"] not in texts:
                 # Half of what surrounds the golds is their own papers: the hardest to tell apart.
                 rest.append((row["paper"] not in papers, rng.random(), row["id"], row["text"]))

@@ -65,37 +65,27 @@ export function recall(
     const reachable = allowed ? allowed.size : pool.index.size;
     searched += reachable;
     if (dense.length < Math.min(reachable, pool.index.size) || reachable > depth) exhausted = false;
-    const told = query.plain !== query.vector;
-    for (const { id, score } of dense) {
-      const listed = { cosine: score, bm25: null };
-      hits.set(hitKey({ pool, id }), { pool, id, listed, alike: told ? null : score });
-    }
+    const hit = (id: number): Hit => {
+      const key = hitKey({ pool, id });
+      let known = hits.get(key);
+      if (!known) {
+        known = { pool, id, listed: { cosine: null, bm25: null }, alike: null };
+        hits.set(key, known);
+      }
+      return known;
+    };
+    for (const { id, score } of dense) hit(id).listed.cosine = score;
     // An encoder that knows moves leads away from what only states the query again: that is looked
     // for by itself, for what follows it.
-    if (told) {
-      for (const { id, score } of denseSearch(
-        pool,
-        encoder,
-        query.plain,
-        allowed,
-        FUSION.expandFrom,
-      )) {
-        const known = hits.get(hitKey({ pool, id }));
-        if (known) known.alike = score;
-        else {
-          const listed = { cosine: null, bm25: null };
-          hits.set(hitKey({ pool, id }), { pool, id, listed, alike: score });
-        }
-      }
-    }
+    const alike =
+      query.plain === query.vector
+        ? dense
+        : denseSearch(pool, encoder, query.plain, allowed, FUSION.expandFrom);
+    for (const { id, score } of alike) hit(id).alike = score;
     // Full text is asked for more than will pass the years.
     const lexicalDepth = allowed ? depth * 4 : depth;
     for (const { id, bm25 } of lexicalSearch(pool, terms, lexicalDepth)) {
-      if (allowed && !allowed.has(id)) continue;
-      const key = hitKey({ pool, id });
-      const known = hits.get(key);
-      if (known) known.listed.bm25 = bm25;
-      else hits.set(key, { pool, id, listed: { cosine: null, bm25 }, alike: null });
+      if (!allowed || allowed.has(id)) hit(id).listed.bm25 = bm25;
     }
   }
   const candidates = toCandidates(query, pools, encoder, [...hits.values()], allowedIds);

@@ -222,35 +222,26 @@ describe('import into a pool', function () {
     assert.deepEqual(await engine.pools(), []);
     assert.equal(existsSync(join(workspace.home, 'pools', 'one')), false);
   });
-});
 
-describe('dates of a pool’s papers', function () {
-  this.timeout(20_000);
-  let workspace: Workspace;
-  let engine: LocalEngine;
-  beforeEach(async () => {
-    workspace = new Workspace();
-    engine = await workspace.engine({ upkeep: 'none' });
-  });
-  afterEach(() => workspace.dispose());
+  describe('and the dates of its papers', () => {
+    const datesOf = async (...dates: (string | null)[]) => {
+      const rows = dates.map((date, i) => row(`d${i}`, [`Sentence number ${i}.`], { date }));
+      await engine.addToPool({ pool: 'one', sources: [workspace.file('d.jsonl', rows)] });
+      return engine.paperDates('one');
+    };
 
-  const datesOf = async (...dates: (string | null)[]) => {
-    const rows = dates.map((date, i) => row(`d${i}`, [`Sentence number ${i}.`], { date }));
-    await engine.addToPool({ pool: 'one', sources: [workspace.file('d.jsonl', rows)] });
-    return engine.paperDates('one');
-  };
-
-  it('are the oldest and the newest, however exact, and how many have none', async () => {
-    assert.deepEqual(await datesOf('2020-05-01', null, '1999', '2020-11', null), {
-      oldest: '1999',
-      newest: '2020-11',
-      undated: 2,
+    it('are the oldest and the newest, however exact, and how many have none', async () => {
+      assert.deepEqual(await datesOf('2020-05-01', null, '1999', '2020-11', null), {
+        oldest: '1999',
+        newest: '2020-11',
+        undated: 2,
+      });
     });
-  });
 
-  it('are unknown where no paper has one, and null for no pool', async () => {
-    assert.deepEqual(await datesOf(null), { oldest: null, newest: null, undated: 1 });
-    assert.equal(await engine.paperDates('nowhere'), null);
+    it('are unknown where no paper has one, and null for no pool', async () => {
+      assert.deepEqual(await datesOf(null), { oldest: null, newest: null, undated: 1 });
+      assert.equal(await engine.paperDates('nowhere'), null);
+    });
   });
 });
 
