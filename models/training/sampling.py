@@ -121,11 +121,17 @@ class Sampler:
             paper = self.papers.get(pair.paper)
             if paper is None:
                 return None
-            place = paper.place.get(pair.query_id, len(paper.ids))
-            choices = [k for k in range(len(paper.ids)) if k < place] or list(range(len(paper.ids)))
-            k = int(rng.choice(choices))
-            if paper.ids[k] in (pair.query_id, pair.gold_id) or paper.texts[k] == pair.query:
+            # The gold's own neighbours stand above it most often; those after it twice as often as those before.
+            place = paper.place.get(pair.gold_id, 0)
+            choices = [
+                k
+                for k in range(len(paper.ids))
+                if paper.ids[k] not in (pair.query_id, pair.gold_id) and paper.texts[k] != pair.query
+            ]
+            choices += [k for k in choices if place < k <= place + 3]
+            if not choices:
                 return None
+            k = int(rng.choice(choices))
             document = Document(paper.texts[k], paper.ids[k], pair.paper)
             return self._in_context(document, pair, rng.random() < self.settings.context)
         other = self.pairs[int(rng.choice(near))]

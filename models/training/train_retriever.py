@@ -11,6 +11,7 @@ when the same command is given again.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
 import os
@@ -120,8 +121,10 @@ def main() -> None:
     if unknown := given.keys() - kinds.keys():
         raise SystemExit(f"--set: there is no {', '.join(sorted(unknown))}; there are {', '.join(kinds)}")
     settings = Settings(**{"batch": args.batch} | {name: kinds[name](value) for name, value in given.items()})
-    queries = args.out / "queries.npy"
-    if queries.exists() and len(np.load(queries, mmap_mode="r")) == len(pairs):
+    # Named by the pairs: another seed or corpus of the same size must not meet these vectors.
+    key = hashlib.sha256("\n".join(f"{p.move} {p.query_id}" for p in pairs).encode()).hexdigest()[:12]
+    queries = args.out / f"queries-{key}.npy"
+    if queries.exists():
         vectors = np.load(queries)
     else:
         base = tower if args.source is None else Tower(base_weights())

@@ -1,6 +1,6 @@
 /**
  * Encode throughput of Ratio against @huggingface/transformers: same model, sentences and machine,
- * interleaved batch by batch, so that whatever else the machine does hits all alike.
+ * taking turns in rounds, so that whatever else the machine does hits all alike.
  *
  *   RATIO_DATA=… npx tsx test/bench/encode.ts [--sentences 512] [--rounds 5] [--json]
  *
@@ -174,15 +174,17 @@ async function measure(
       const sum = total.get(name) ?? { ms: 0, cpuMs: 0 };
       total.set(name, { ms: sum.ms + (ms[0] ?? NaN), cpuMs: sum.cpuMs + cpuMs });
     };
-    for (let at = 0; at < texts.length; at += BATCH) {
-      const batch = texts.slice(at, at + BATCH);
-      let reference: number[][] = [];
-      for (const [kind, runner] of runners) {
-        const answer = await runner.ask({ texts: batch, alone: false });
+    // A contender's turn is the whole list: taking turns batch by batch would time how fast each
+    // gets its weights back into the processor's cache.
+    const references: number[][] = [];
+    for (const [kind, runner] of runners) {
+      for (let at = 0; at < texts.length; at += BATCH) {
+        const answer = await runner.ask({ texts: texts.slice(at, at + BATCH), alone: false });
         add(kind, answer);
-        if (kind === 'ratio') reference = answer.vectors;
-        else if (round === 0) {
-          const near = answer.vectors.map((vector, i) => cosine(vector, reference[i] ?? []));
+        if (round > 0) continue;
+        if (kind === 'ratio') references.push(...answer.vectors);
+        else {
+          const near = answer.vectors.map((vector, i) => cosine(vector, references[at + i] ?? []));
           cosines.set(kind, [...(cosines.get(kind) ?? []), ...near]);
         }
       }
