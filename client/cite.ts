@@ -1,7 +1,7 @@
-/** Citing a card: asks the server for the edit, applies it as one, saves what was clean. */
+/** Citing a paper: asks the server for the edit, applies it as one, saves what was clean. */
 import * as vscode from 'vscode';
-import type { ShownInspiration, Taken } from '../server/protocol';
-import type { CiteResult } from '../server/protocol';
+import type { Paper } from '../server/engine/engine';
+import type { CiteResult, Taken } from '../server/protocol';
 import { messageOf, type Connection } from './connection';
 import type { OriginTracker } from './origin';
 import { savesBibliography } from './settings';
@@ -27,13 +27,13 @@ export function followUndo(changed: () => void): vscode.Disposable {
 const ATTEMPTS = 3;
 
 /**
- * Cites the inspiration's paper in the draft sentence that began the trail.
+ * Cites a paper in the draft sentence that began the trail.
  * @returns the key it is cited by, or null where the user chose not to go on
  */
-export async function citeInspiration(
+export async function citePaper(
   connection: Connection,
   tracker: OriginTracker,
-  inspiration: ShownInspiration,
+  paper: Paper,
   origin: Taken | null,
 ): Promise<string | null> {
   if (!origin?.uri || !origin.range) {
@@ -49,7 +49,7 @@ export async function citeInspiration(
     const result = await connection.cite({
       uri: origin.uri,
       range: wireRange(range),
-      paper: inspiration.paper,
+      paper,
       bib,
     });
     if (result.kind === 'needs-bib') {
@@ -58,7 +58,7 @@ export async function citeInspiration(
       continue;
     }
     if (result.unpublished && !sure) {
-      sure = await isSure(inspiration.paper.title);
+      sure = await isSure(paper.title);
       if (!sure) return null;
     }
     if (await apply(result)) return result.key;

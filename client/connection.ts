@@ -32,6 +32,7 @@ import {
   type InspireResult,
   type ProblemsParams,
   type ProblemsResult,
+  type ShownSnapshot,
   type Status,
   type TakeParams,
   type TakeResult,
@@ -48,6 +49,8 @@ let tokens = 0;
 export class Connection implements vscode.Disposable {
   private readonly client: LanguageClient;
   private started: Promise<void> | null = null;
+  /** As last told. */
+  private latest: Status | null = null;
   private readonly statusChanged = new vscode.EventEmitter<Status>();
   readonly onStatus = this.statusChanged.event;
 
@@ -66,7 +69,7 @@ export class Connection implements vscode.Disposable {
     this.client = new LanguageClient('ratio', 'Ratio', serverOptions, clientOptions);
     this.client.onNotification(message.status, (raw: unknown) => {
       const parsed = statusSchema.safeParse(raw);
-      if (parsed.success) this.statusChanged.fire(parsed.data);
+      if (parsed.success) this.tell(parsed.data);
       else output.error(`Status was not understood: ${z.prettifyError(parsed.error)}`);
     });
   }
@@ -115,6 +118,17 @@ export class Connection implements vscode.Disposable {
 
   status(): Promise<Status> {
     return this.request(message.getStatus, {}, statusSchema);
+  }
+
+  /**
+   * Asks for the status again where an answer shows that what was told of the reranker is out of
+   * date: it is loaded after the engine is ready, and may fail later.
+   */
+  async answered({ reranked, rerankAsked, weak }: ShownSnapshot): Promise<void> {
+    const reranker = this.latest?.engine?.reranker;
+    if (!reranker || weak || rerankAsked === false) return;
+    if (reranker.loaded === (reranked === true)) return;
+    this.tell(await this.status());
   }
 
   restartEngine(): Promise<unknown> {
@@ -172,6 +186,11 @@ export class Connection implements vscode.Disposable {
     } catch {
       // A server that never came up has nothing to stop.
     }
+  }
+
+  private tell(status: Status): void {
+    this.latest = status;
+    this.statusChanged.fire(status);
   }
 
   private async request<S extends z.ZodType>(

@@ -1,17 +1,17 @@
 /** The three moves: from editor or card to the panel, and what the panel's cards can do. */
 import * as vscode from 'vscode';
 import type { Move } from '../server/engine/engine';
-import type { FeedbackParams, ShownInspiration, Taken } from '../server/protocol';
-import { citeFailed, citeInspiration, vscodeRange, wireRange } from './cite';
+import type { FeedbackParams, Taken } from '../server/protocol';
+import { citeFailed, citePaper, vscodeRange, wireRange } from './cite';
 import { isCancelled, messageOf, type Connection } from './connection';
 import { isDraft } from './drafts';
 import type { OriginTracker } from './origin';
-import type { PanelHandler } from './panel/core';
+import type { PanelHandler, Source } from './panel/core';
 import { paperLink } from './panel/links';
 import type { PanelCommand } from './panel/messages';
 import type { RatioPanel } from './panel/panel';
 import type { PanelStep } from './panel/state';
-import { resultCount } from './settings';
+import { reranks, resultCount } from './settings';
 
 /** Where a move is made when its command carries arguments: a code action's or a hover's place. */
 interface MoveTarget {
@@ -72,8 +72,8 @@ export class Moves implements PanelHandler {
     this.running.get(run)?.cancel();
   }
 
-  cite(inspiration: ShownInspiration): void {
-    void this.citeCard(inspiration);
+  cite(source: Source): void {
+    void this.citeCard(source);
   }
 
   /** Cites the card that has the focus, or had it last. */
@@ -86,14 +86,14 @@ export class Moves implements PanelHandler {
     await this.panel?.show(false);
   }
 
-  copy({ text, paper }: ShownInspiration): void {
+  copy({ text, paper }: Source): void {
     const year = paper.date?.slice(0, 4);
-    const source = [paper.authors.join(', '), paper.title, paper.venue, year, paper.url];
-    void vscode.env.clipboard.writeText(`${text}\n${source.filter(Boolean).join('. ')}`);
+    const record = [paper.authors.join(', '), paper.title, paper.venue, year, paper.url];
+    void vscode.env.clipboard.writeText(`${text}\n${record.filter(Boolean).join('. ')}`);
     this.panel?.announce('Copied');
   }
 
-  open({ paper }: ShownInspiration): void {
+  open({ paper }: Source): void {
     const link = paperLink(paper);
     if (link) void vscode.env.openExternal(vscode.Uri.parse(link, true));
     else {
@@ -133,7 +133,16 @@ export class Moves implements PanelHandler {
     this.running.set(run, source);
     try {
       const result = await this.connection.inspire(
-        { move, uri: from.uri, range: from.range, text: from.text, pools, years, limit },
+        {
+          move,
+          uri: from.uri,
+          range: from.range,
+          text: from.text,
+          pools,
+          years,
+          limit,
+          rerank: reranks(),
+        },
         ({ taken, snapshot }) => {
           from.follow(taken);
           panel.setSnapshot(run, taken, snapshot);
@@ -142,6 +151,11 @@ export class Moves implements PanelHandler {
       );
       if (result.kind === 'answer') from.follow(result.taken);
       panel.setResult(run, result);
+      if (result.kind === 'answer') {
+        this.connection.answered(result.snapshot).catch((error: unknown) => {
+          output.warn(`The status could not be read again: ${messageOf(error)}`);
+        });
+      }
     } catch (error) {
       if (source.token.isCancellationRequested || isCancelled(error)) {
         panel.setStopped(run);
@@ -155,12 +169,12 @@ export class Moves implements PanelHandler {
     }
   }
 
-  private async citeCard(inspiration: ShownInspiration): Promise<void> {
+  private async citeCard(source: Source): Promise<void> {
     const { panel } = this;
     if (!panel) return;
     try {
-      const key = await citeInspiration(this.connection, this.tracker, inspiration, panel.origin());
-      if (key !== null) panel.setCited(inspiration.paper.id, key);
+      const key = await citePaper(this.connection, this.tracker, source.paper, panel.origin());
+      if (key !== null) panel.setCited(source.paper.id, key);
     } catch (error) {
       this.output.error(error instanceof Error ? error : String(error));
       citeFailed(error);

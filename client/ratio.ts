@@ -104,6 +104,8 @@ export class Ratio {
 
   private async settingsChanged(event: vscode.ConfigurationChangeEvent): Promise<void> {
     await this.connection.settingsChanged();
-    if (event.affectsConfiguration('ratio.pools')) this.panel.refresh();
+    const rerank = event.affectsConfiguration('ratio.rerank');
+    if (rerank) this.status.refresh();
+    if (rerank || event.affectsConfiguration('ratio.pools')) this.panel.refresh();
   }
 }

@@ -1,7 +1,9 @@
 /** What a user can take out: debug information for a bug report, and the kept judgements. */
-import { release } from 'node:os';
+import { homedir, release } from 'node:os';
 import * as vscode from 'vscode';
 import { messageOf, type Connection } from './connection';
+import { rerankerLine } from './rerankerWords';
+import { reranks } from './settings';
 
 /** Puts versions, platform, engine state and pools' sizes on the clipboard; no text, no names of files. */
 export async function copyDebugInformation(
@@ -18,11 +20,12 @@ export async function copyDebugInformation(
     const { state, problem, engine } = await connection.status();
     lines.push(`Engine: ${state}${problem === null ? '' : ` (${problem})`}`);
     if (engine) {
-      const { device, index, encoder, pools, rssBytes } = engine;
+      const { device, index, encoder, reranker, pools, rssBytes } = engine;
       lines.push(
         `Device: asked ${device.requested}, runs ${device.active}${device.reason === null ? '' : ` (${device.reason})`}`,
         `Index: ${index.kind}${index.reason === null ? '' : ` (${index.reason})`}`,
         `Encoder: ${encoder.id}, memory ${Math.round(rssBytes / 1e6)} MB`,
+        rerankerLine(reranker, reranks()),
         ...pools.map(
           ({ papers, sentences, index: kind, unindexed, problem: wrong }, i) =>
             `Pool ${i + 1}: ${papers} papers, ${sentences} sentences, ${kind}, ${unindexed} unindexed${wrong === null ? '' : `, ${wrong}`}`,
@@ -32,8 +35,14 @@ export async function copyDebugInformation(
   } catch (error) {
     lines.push(`Language server: ${messageOf(error)}`);
   }
-  await vscode.env.clipboard.writeText(`${lines.join('\n')}\n`);
+  await vscode.env.clipboard.writeText(withoutHome(`${lines.join('\n')}\n`));
   void vscode.window.showInformationMessage('Ratio: debug information is on the clipboard.');
+}
+
+/** A reason may name a folder: the user's own is left out of it. */
+function withoutHome(text: string): string {
+  const home = homedir();
+  return home.length > 1 ? text.replaceAll(home, '~') : text;
 }
 
 /** Copies the judgements' file to where the user wants it. */

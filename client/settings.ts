@@ -22,6 +22,11 @@ export function resultCount(): number {
   return vscode.workspace.getConfiguration('ratio').get<number>('results.count', 20);
 }
 
+/** Whether the order of the first results is refined, where the engine can. */
+export function reranks(): boolean {
+  return vscode.workspace.getConfiguration('ratio').get<boolean>('rerank.enabled', true);
+}
+
 /** Whether a .bib that had no unsaved changes is saved after citing. */
 export function savesBibliography(): boolean {
   return vscode.workspace.getConfiguration('ratio').get<boolean>('cite.saveBibliography', true);

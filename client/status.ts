@@ -1,6 +1,8 @@
 /** The status item: engine state, pools, device, and what to do when something is wrong. */
 import * as vscode from 'vscode';
 import type { Status } from '../server/protocol';
+import { rerankerWords } from './rerankerWords';
+import { reranks } from './settings';
 
 export class StatusItem implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem(
@@ -9,15 +11,23 @@ export class StatusItem implements vscode.Disposable {
     50,
   );
 
+  private shown: Status = { state: 'stopped', problem: null, engine: null };
+
   constructor() {
     this.item.name = 'Ratio';
     this.item.command = 'ratio.managePools';
-    this.update({ state: 'stopped', problem: null, engine: null });
+    this.update(this.shown);
     this.item.show();
+  }
+
+  /** Shows the same state again, after settings that it tells of have changed. */
+  refresh(): void {
+    this.update(this.shown);
   }
 
   /** Shows this state. */
   update(status: Status): void {
+    this.shown = status;
     const { item } = this;
     const problem = problemOf(status);
     item.text = textOf(status, problem !== null);
@@ -27,7 +37,7 @@ export class StatusItem implements vscode.Disposable {
         : problem !== null
           ? new vscode.ThemeColor('statusBarItem.warningBackground')
           : undefined;
-    item.tooltip = tooltipOf(status);
+    item.tooltip = tooltipOf(status, reranks());
     item.accessibilityInformation = {
       label: `Ratio: ${STATES[status.state]}${problem === null ? '' : `. ${problem}`}`,
       role: 'button',
@@ -60,10 +70,12 @@ function problemOf({ problem, engine }: Status): string | null {
 
 /** Escaped for Markdown: names of pools and messages hold foreign text. */
 function plain(text: string): string {
-  return new vscode.MarkdownString().appendText(text).value;
+  const oneLine = text.replace(/\s+/g, ' ').trim();
+  // VS Code makes every space one that does not break: a long message would leave the tooltip.
+  return new vscode.MarkdownString().appendText(oneLine).value.replaceAll('&nbsp;', ' ');
 }
 
-function tooltipOf({ state, problem, engine }: Status): vscode.MarkdownString {
+function tooltipOf({ state, problem, engine }: Status, reranking: boolean): vscode.MarkdownString {
   const lines = [`**Ratio** · ${STATES[state]}`];
   if (problem !== null) lines.push(`$(warning) ${plain(problem)}`);
   if (engine) {
@@ -76,6 +88,8 @@ function tooltipOf({ state, problem, engine }: Status): vscode.MarkdownString {
         ? `Encoder: ${plain(encoder.id)}`
         : `Encoder: ${plain(encoder.id)}\n\nSearch: exact${index.reason === null ? '' : ` · ${plain(index.reason)}`}`,
     );
+    const reranker = rerankerWords(engine.reranker, reranking);
+    if (reranker !== null) lines.push(`${reranker.info ? '$(info) ' : ''}${plain(reranker.text)}`);
     if (engine.heads?.reason) lines.push(`$(info) ${plain(engine.heads.reason)}`);
     const rows = pools.map(({ name, papers, sentences, problem: wrong }) => {
       const size = `${papers.toLocaleString()} papers, ${sentences.toLocaleString()} sentences`;

@@ -180,6 +180,7 @@ export class EngineHost implements Engine {
       entry: join(packageRoot(), 'dist', 'engine.js'),
       home: this.home(),
       modelDir: encoderPath ?? join(packageRoot(), 'models', 'encoder'),
+      rerankerDir: join(packageRoot(), 'models', 'reranker'),
       device,
       starterPool: join(packageRoot(), 'media', 'starter-pool.jsonl'),
       idleMs: idleMinutes * 60_000,

@@ -2,7 +2,7 @@
 import type { CancellationToken } from 'vscode-languageserver/node';
 import type { CitationService } from './citing';
 import type { Drafts } from './drafts';
-import type { Engine, Snapshot } from './engine/engine';
+import type { Engine, Paper, Snapshot } from './engine/engine';
 import { throwIfCancelled } from './engine/errors';
 import { withSignal } from './signal';
 import type {
@@ -36,7 +36,11 @@ export class MoveService {
   ): Promise<InspireResult> {
     const taken = this.take(parameters);
     if (!taken) return { kind: 'no-prose', message: NO_PROSE };
-    const { uri, move, pools, years, limit } = parameters;
+    const { uri, move, pools, years, limit, rerank } = parameters;
+    const shown = (snapshot: Snapshot): ShownSnapshot => ({
+      ...this.mark(uri, snapshot),
+      rerankAsked: rerank !== false,
+    });
     return withSignal(token, async (signal) => {
       const snapshot = await this.engine.inspire(
         {
@@ -47,17 +51,18 @@ export class MoveService {
           limit,
           perPaper,
           years: years ?? { from: null, to: null },
+          rerank,
         },
         {
           signal,
           onSnapshot: (state) => {
-            if (!state.final) report({ taken, snapshot: this.mark(uri, state) });
+            if (!state.final) report({ taken, snapshot: shown(state) });
           },
         },
       );
       // The answer may have been on its way when it was called off.
       throwIfCancelled(signal);
-      return { kind: 'answer', taken, snapshot: this.mark(uri, snapshot) };
+      return { kind: 'answer', taken, snapshot: shown(snapshot) };
     });
   }
 
@@ -71,11 +76,15 @@ export class MoveService {
 
   private mark(uri: string | null, snapshot: Snapshot): ShownSnapshot {
     const keyOf = uri ? this.citing.citedKeys(uri) : () => null;
+    const cited = <T extends { paper: Paper }>(sentence: T): T & { citedAs: string | null } => ({
+      ...sentence,
+      citedAs: keyOf(sentence.paper),
+    });
     return {
       ...snapshot,
       inspirations: snapshot.inspirations.map((inspiration) => ({
-        ...inspiration,
-        citedAs: keyOf(inspiration.paper),
+        ...cited(inspiration),
+        relatives: inspiration.relatives?.map(cited),
       })),
     };
   }

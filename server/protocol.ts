@@ -28,6 +28,7 @@ import {
   moveSchema,
   paperSchema,
   poolInfoSchema,
+  relativeSchema,
   snapshotSchema,
 } from './engine/engine';
 
@@ -57,19 +58,32 @@ export const inspireParamsSchema = z.object({
   pools: z.array(z.string()).nullable(),
   years: yearsSchema.nullable(),
   limit: z.number().int().min(1).max(200),
+  /** False keeps the retriever's order (the setting `ratio.rerank.enabled`). */
+  rerank: z.boolean().optional(),
   token: tokenSchema,
 });
 export type InspireParams = z.infer<typeof inspireParamsSchema>;
 
-/** An inspiration as the panel shows it: also says whether the draft's .bib has the paper. */
-export const shownInspirationSchema = inspirationSchema.extend({
+/** What a front end adds to a sentence of a paper: whether the draft's .bib has that paper. */
+const citedSchema = {
   /** Key of the paper in the .bib that the draft uses, or null. */
   citedAs: z.string().nullable(),
+};
+
+export const shownRelativeSchema = relativeSchema.extend(citedSchema);
+export type ShownRelative = z.infer<typeof shownRelativeSchema>;
+
+/** An inspiration as the panel shows it. */
+export const shownInspirationSchema = inspirationSchema.extend({
+  ...citedSchema,
+  relatives: z.array(shownRelativeSchema).nullish(),
 });
 export type ShownInspiration = z.infer<typeof shownInspirationSchema>;
 
 export const shownSnapshotSchema = snapshotSchema.extend({
   inspirations: z.array(shownInspirationSchema),
+  /** False where the request kept the reranker out. */
+  rerankAsked: z.boolean().optional(),
 });
 export type ShownSnapshot = z.infer<typeof shownSnapshotSchema>;
 

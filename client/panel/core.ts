@@ -7,6 +7,7 @@ import type {
   FeedbackParams,
   InspireResult,
   ShownInspiration,
+  ShownRelative,
   ShownSnapshot,
   Status,
   Taken,
@@ -21,17 +22,20 @@ import {
 import * as change from './state';
 import type { PanelState, PanelStep } from './state';
 
+/** A sentence of a paper that can be cited, copied and opened. */
+export type Source = ShownInspiration | ShownRelative;
+
 /** What the panel asks of the rest of the client. */
 export interface PanelHandler {
   /** Answer a step; report with the panel's `set…(step.run, …)`. The panel shows it as busy already. */
   inspire(step: PanelStep): void;
   /** Nobody waits for this run any more. */
   cancel(run: number): void;
-  /** Cite a card into the draft sentence that began the trail (`panel.origin()`). */
-  cite(inspiration: ShownInspiration): void;
-  copy(inspiration: ShownInspiration): void;
-  /** Open a card's paper; `paperLink` of `links.ts` says where, and only ever names web addresses. */
-  open(inspiration: ShownInspiration): void;
+  /** Cite a card's or a relative's paper into the draft sentence that began the trail (`panel.origin()`). */
+  cite(source: Source): void;
+  copy(source: Source): void;
+  /** Open its paper; `paperLink` of `links.ts` says where, and only ever names web addresses. */
+  open(source: Source): void;
   feedback(judgement: FeedbackParams): void;
   /** Show the taken text in its draft; called only for text that has a place there. */
   revealTaken(taken: Taken): void;
@@ -66,7 +70,7 @@ export class PanelCore {
   private posting = false;
   /** A webview that loads before this time takes the keyboard focus. */
   private focusUntil = 0;
-  private focus: { entry: string; id: string } | null = null;
+  private focus: { entry: string; id: string; relative?: string | undefined } | null = null;
   /** Every card shown, by entry: one that a later snapshot dropped may still be under the reader. */
   private readonly seen = new Map<string, Map<string, ShownInspiration>>();
 
@@ -128,9 +132,11 @@ export class PanelCore {
     for (const surface of this.ready) surface.post({ type: 'announce', text });
   }
 
-  /** The card that keyboard commands act on, or null. Outlives the webview's loss of focus. */
-  focused(): ShownInspiration | null {
-    return this.focus === null ? null : this.find(this.focus.entry, this.focus.id);
+  /** What keyboard commands act on, or null. Outlives the webview's loss of focus. */
+  focused(): Source | null {
+    if (this.focus === null) return null;
+    const card = this.find(this.focus.entry, this.focus.id);
+    return card === null ? null : (sourceOf(card, this.focus.relative) ?? card);
   }
 
   /** The draft text that began the trail, which cards are cited into; null for a free text. */
@@ -199,7 +205,10 @@ export class PanelCore {
       case 'command':
         return this.options.handler.command(message.id);
       case 'focused':
-        this.focus = message.id === null ? null : { entry: message.entry, id: message.id };
+        this.focus =
+          message.id === null
+            ? null
+            : { entry: message.entry, id: message.id, relative: message.relative };
         return;
       default:
         return this.actOnCard(message);
@@ -219,16 +228,17 @@ export class PanelCore {
         this.forget();
         return handler.inspire(this.currentStep());
       case 'cite':
-        return handler.cite(card);
       case 'copy':
-        return handler.copy(card);
-      case 'open':
-        return handler.open(card);
+      case 'open': {
+        const source = sourceOf(card, message.relative);
+        if (source !== null) handler[message.type](source);
+        return;
+      }
       case 'feedback': {
         const entry = this.state.trail.find((each) => each.id === message.entry);
         if (entry === undefined) return;
         this.update(change.judged(this.state, entry.id, card.id, message.verdict));
-        const { citedAs: _, ...inspiration } = card;
+        const { citedAs: _, relatives: __, ...inspiration } = card;
         return handler.feedback({
           verdict: message.verdict,
           move: entry.move,
@@ -311,4 +321,10 @@ export class PanelCore {
   private stateMessage(): HostMessage {
     return { type: 'state', state: this.state, keys: this.options.keys };
   }
+}
+
+/** The card, or the relative of it that is named; null where it has no such relative. */
+function sourceOf(card: ShownInspiration, relative: string | undefined): Source | null {
+  if (relative === undefined) return card;
+  return card.relatives?.find(({ id }) => id === relative) ?? null;
 }

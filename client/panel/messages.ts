@@ -7,9 +7,9 @@
  * | `chain` | webview → host | make a move from a card's sentence |
  * | `rerun` | webview → host | same text, another move, other filters or more inspirations |
  * | `goTo` | webview → host | show another entry of the trail |
- * | `cite`, `copy`, `open` | webview → host | do that with a card |
+ * | `cite`, `copy`, `open` | webview → host | do that with a card or a relative of it |
  * | `feedback` | webview → host | a card is useful, not useful, or neither any more |
- * | `focused` | webview → host | the card that keyboard commands act on |
+ * | `focused` | webview → host | the card, or relative, that keyboard commands act on |
  * | `revealTaken` | webview → host | show the text taken in its draft |
  * | `cancel` | webview → host | give up the current entry's request |
  * | `command` | webview → host | run one of a few commands of the extension |
@@ -26,6 +26,8 @@ import { filtersSchema, panelStateSchema, verdictSchema } from './state';
 import { MOST } from './words';
 
 const cardSchema = { entry: z.string(), id: z.string() };
+/** A card, or the one of its relatives that is named. */
+const sourceSchema = { ...cardSchema, relative: z.string().optional() };
 
 const panelCommandSchema = z.enum(['restartEngine', 'showLogs', 'addToPool', 'choosePools']);
 export type PanelCommand = z.infer<typeof panelCommandSchema>;
@@ -41,11 +43,16 @@ export const viewMessageSchema = z.discriminatedUnion('type', [
     limit: z.number().int().min(1).max(MOST).optional(),
   }),
   z.object({ type: z.literal('goTo'), index: z.number().int().nonnegative() }),
-  z.object({ type: z.literal('cite'), ...cardSchema }),
-  z.object({ type: z.literal('copy'), ...cardSchema }),
-  z.object({ type: z.literal('open'), ...cardSchema }),
+  z.object({ type: z.literal('cite'), ...sourceSchema }),
+  z.object({ type: z.literal('copy'), ...sourceSchema }),
+  z.object({ type: z.literal('open'), ...sourceSchema }),
   z.object({ type: z.literal('feedback'), ...cardSchema, verdict: verdictSchema }),
-  z.object({ type: z.literal('focused'), entry: z.string(), id: z.string().nullable() }),
+  z.object({
+    type: z.literal('focused'),
+    entry: z.string(),
+    id: z.string().nullable(),
+    relative: z.string().optional(),
+  }),
   z.object({ type: z.literal('revealTaken') }),
   z.object({ type: z.literal('cancel') }),
   z.object({ type: z.literal('command'), id: panelCommandSchema }),

@@ -11,6 +11,7 @@ import {
   takenSchema,
   type InspireResult,
   type ShownInspiration,
+  type ShownRelative,
   type ShownSnapshot,
   type Status,
   type Taken,
@@ -219,7 +220,10 @@ export function took(state: PanelState, run: number, taken: Taken): PanelState {
   }));
 }
 
-/** Replaces a run's snapshot by a later one. Out-of-date runs and sequence numbers change nothing. */
+/**
+ * Replaces a run's snapshot by a later one. Out-of-date runs and sequence numbers change nothing, and
+ * a first order does not replace a refined one that answers the same.
+ */
 export function snapshotArrived(
   state: PanelState,
   run: number,
@@ -232,6 +236,9 @@ export function snapshotArrived(
     // A chained entry asks about a text of no draft, yet is cited into one: its place stays.
     const kept = entry.from === null ? taken : { ...taken, uri: entry.taken?.uri ?? taken.uri };
     const asked = askedKey(entry.move, kept, entry.filters);
+    // Asked again (more of them, other pools), a refined order does not go back to be refined anew.
+    const refined = entry.snapshot?.reranked === true && entry.answered === asked;
+    if (refined && !snapshot.final && !snapshot.reranked) return { ...entry, taken: kept, asked };
     return {
       ...entry,
       taken: kept,
@@ -293,17 +300,18 @@ export function judged(
   };
 }
 
-/** Marks every card of a paper as standing in the .bib under `key`. */
+/** Marks every card and every relative of a paper as standing in the .bib under `key`. */
 export function citedAs(state: PanelState, paperId: string, key: string): PanelState {
+  const marked = <T extends ShownRelative | ShownInspiration>(source: T): T =>
+    source.paper.id === paperId ? { ...source, citedAs: key } : source;
   const mark = (snapshot: ShownSnapshot | null): ShownSnapshot | null =>
-    snapshot?.inspirations.some((card) => card.paper.id === paperId)
-      ? {
-          ...snapshot,
-          inspirations: snapshot.inspirations.map((card) =>
-            card.paper.id === paperId ? { ...card, citedAs: key } : card,
-          ),
-        }
-      : snapshot;
+    snapshot && {
+      ...snapshot,
+      inspirations: snapshot.inspirations.map((card) => ({
+        ...marked(card),
+        relatives: card.relatives?.map(marked),
+      })),
+    };
   return {
     ...state,
     trail: state.trail.map((entry) => ({ ...entry, snapshot: mark(entry.snapshot) })),

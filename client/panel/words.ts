@@ -3,7 +3,8 @@
  * DOM and of zod.
  */
 import type { Move, Paper, Role } from '../../server/engine/engine';
-import type { Filters } from './state';
+import type { Status } from '../../server/protocol';
+import type { Entry, Filters } from './state';
 
 export interface MoveWords {
   move: Move;
@@ -89,6 +90,55 @@ export function shortName(paper: Paper): string {
   const several = paper.authors.length > 1 ? ' et al.' : '';
   const year = yearOf(paper);
   return `${last}${several}${year === null ? '' : ` ${year}`}`;
+}
+
+/** A relative's paper in one line: authors and year, then the title; the title alone without authors. */
+export function relativeWords(paper: Paper): { name: string; title: string | null } {
+  const name = shortName(paper);
+  return { name, title: name === paper.title ? null : paper.title };
+}
+
+export interface OrderWords {
+  state: 'refining' | 'refined' | 'unrefined';
+  text: string;
+  /** For a tooltip. */
+  detail: string;
+}
+
+/** Whether the order of an entry's cards is refined; null where there is nothing that could refine it. */
+export function orderWords(entry: Entry, status: Status | null): OrderWords | null {
+  const { snapshot, phase } = entry;
+  if (snapshot === null) return null;
+  if (snapshot.reranked) {
+    return {
+      state: 'refined',
+      text: 'Order refined',
+      detail: 'Each passage was read together with your sentence.',
+    };
+  }
+  const reranker = status?.engine?.reranker;
+  if (reranker === undefined) return null;
+  // The status may not know yet that it is loaded; without one the last snapshot follows at once.
+  if (phase === 'busy' && !snapshot.final && snapshot.rerankAsked !== false) {
+    return {
+      state: 'refining',
+      text: 'Refining the order…',
+      detail:
+        'The first results stand in the retriever’s order. Passages are being read together with your sentence.',
+    };
+  }
+  if (!reranker.loaded) return null;
+  const why =
+    snapshot.rerankAsked === false
+      ? 'The setting ratio.rerank.enabled is off.'
+      : phase === 'stopped'
+        ? 'It was stopped before it was refined.'
+        : (reranker.reason ?? '');
+  return {
+    state: 'unrefined',
+    text: 'Order not refined',
+    detail: `The order is the retriever’s. ${why}`.trim(),
+  };
 }
 
 /** Last part of a document's URI, decoded: what a draft is called in the panel. */

@@ -20,12 +20,12 @@ class Settings:
 
     batch: int = 192
     group: int = 8
-    cross: float = 0.2
+    cross: float = 0.06
     cross_cosine: float = 0.62
     negative: float = 0.4
     context: float = 0.1
     cross_context: float = 0.4
-    mask_names: float = 0.25
+    mask_names: float = 0.0
     twin_cosine: float = 0.85
     before: int = 2
     #: Share of a batch that is drawn from the labelled queries, and labelled negatives of each.

@@ -4,16 +4,24 @@ import { createEngine, type EngineOptions, type LocalEngine } from '../engine/lo
 import { dataHome, packageRoot } from '../paths';
 import { importers } from '../pools';
 
-/** Runs `work` with an engine and closes it afterwards, whatever happens. */
+/**
+ * Runs `work` with an engine and closes it afterwards, whatever happens; with `rerank`, its answers are
+ * reranked from the first on, where the reranker can be loaded.
+ */
 export async function withEngine<T>(
   device: string,
   work: (engine: LocalEngine) => Promise<T>,
-  options: Pick<EngineOptions, 'lazy' | 'upkeep'> = {},
+  {
+    rerank = false,
+    ...options
+  }: Pick<EngineOptions, 'lazy' | 'upkeep'> & { rerank?: boolean } = {},
 ): Promise<T> {
+  const models = join(packageRoot(), 'models');
   const engine = await createEngine({
     ...options,
     home: dataHome(),
-    modelDir: join(packageRoot(), 'models', 'encoder'),
+    modelDir: join(models, 'encoder'),
+    rerankerDir: rerank ? join(models, 'reranker') : undefined,
     device,
     importers,
     starterPool: join(packageRoot(), 'media', 'starter-pool.jsonl'),
@@ -26,6 +34,7 @@ export async function withEngine<T>(
     process.stderr.write(`ratio: ${reason ?? requested}; ${active} is used instead.\n`);
   }
   try {
+    if (rerank) await engine.loadReranker();
     return await work(engine);
   } finally {
     await engine.close();

@@ -8,7 +8,9 @@ import { RESAMPLES } from '../evaluation/bootstrap';
 import { compareRuns, scoreRun } from '../evaluation/compare';
 import { CONTEXT, CONTEXT_MODES, type ContextMode } from '../evaluation/context';
 import { comparisonText, reportText, scoresText } from '../evaluation/report';
-import { RETRIEVERS, type RetrieverName } from '../evaluation/retrievers';
+import type { RerankChoice } from '../evaluation/rerank/benchmark';
+import type { Stage } from '../evaluation/rerank/joint';
+import { needsEncoder, RETRIEVERS, type RetrieverName } from '../evaluation/retrievers';
 import { toJson } from '../evaluation/table';
 import { readQrels, readRun } from '../evaluation/trec';
 import { packageRoot } from '../paths';
@@ -26,6 +28,10 @@ type EvalOptions = ContextOptions & {
   run?: string;
   qrels?: string;
   compare?: string[];
+  rerank?: Stage;
+  reranker?: string;
+  depth?: number;
+  papers?: string;
   cache?: string | false;
   seed: number;
   resamples: number;
@@ -166,6 +172,22 @@ export function registerEval(program: Command): void {
     'score sentences with their title and the sentences before: as one text (concat, the default of this option) or by combined scores',
   )
     .option('--analyses <names>', `none, all, or some of ${ANALYSES.join(', ')}`, analyses, [])
+    .addOption(
+      new Option(
+        '--rerank <stage>',
+        'let the reranker order what a dense or hybrid retriever found, by its local or its global score (log)',
+      ).choices(['local', 'log']),
+    )
+    .option('--reranker <dir>', 'model folder of the reranker (default: the one that ships)')
+    .option(
+      '--depth <count>',
+      `passages a query that are reranked at most (default: ${RERANK_DEPTH})`,
+      wholeNumber(1, 1000),
+    )
+    .option(
+      '--papers <dir>',
+      'folder of "ratio mine" with the pool\'s papers, of which passages are made (default: the split\'s)',
+    )
     .option('--run <file>', 'write the TREC run')
     .option('--qrels <file>', 'write the TREC qrels; with --compare: read them')
     .option('--compare <runs...>', 'measure one run, or two paired (A − B, A ÷ B), against --qrels')
@@ -180,6 +202,7 @@ export function registerEval(program: Command): void {
 Examples:
   $ ratio eval --bench bench --split test --retriever bm25 --run bm25.run --qrels test.qrels
   $ ratio eval --bench bench --split val --retriever dense --encoder models/encoder --analyses all
+  $ ratio eval --bench bench --split val --retriever dense --rerank log --depth 50
   $ ratio eval --compare dense.run bm25.run --qrels test.qrels`,
     )
     .action(runEval);
@@ -199,6 +222,7 @@ async function runEval(options: EvalOptions): Promise<void> {
   if (options.encoder.length > 0 && retriever.startsWith('bm25')) {
     throw new UsageError(`--encoder is for dense and hybrid; ${retriever} has none.`);
   }
+  const rerank = rerankChoice(retriever, options);
   const signal = interruptSignal();
   const progress = progressLine();
   const report = await evaluate(
@@ -206,6 +230,7 @@ async function runEval(options: EvalOptions): Promise<void> {
       ...options,
       bench,
       retriever,
+      rerank,
       fallback: join(packageRoot(), 'models', 'encoder'),
       cache: vectorCache(options.cache),
       context: contextMode(options),
@@ -213,6 +238,33 @@ async function runEval(options: EvalOptions): Promise<void> {
     { signal, onProgress: progress.show },
   ).finally(progress.clear);
   process.stdout.write(options.json ? toJson(report) : reportText(report));
+}
+
+/** Passages that the reranker ships for. */
+const RERANK_DEPTH = 50;
+
+function rerankChoice(
+  retriever: RetrieverName,
+  { rerank, reranker, depth, papers, analyses }: EvalOptions,
+): RerankChoice | undefined {
+  if (rerank === undefined) {
+    const without = Object.entries({ reranker, depth, papers }).find(([, value]) => value != null);
+    if (without) throw new UsageError(`--${without[0]} goes with --rerank local or --rerank log.`);
+    return undefined;
+  }
+  if (!needsEncoder(retriever)) {
+    throw new UsageError(`--rerank takes the sentences of dense or hybrid, not of ${retriever}.`);
+  }
+  const alone = analyses.find((name) => name === 'oracle' || name === 'transfer');
+  if (alone) {
+    throw new UsageError(`--analyses ${alone} is of a retriever: leave out --rerank, or ${alone}.`);
+  }
+  return {
+    stage: rerank,
+    reranker: reranker ?? join(packageRoot(), 'models', 'reranker'),
+    depth: depth ?? RERANK_DEPTH,
+    papers,
+  };
 }
 
 async function compare(files: readonly string[], options: EvalOptions): Promise<void> {

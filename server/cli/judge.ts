@@ -37,6 +37,8 @@ type RunOptions = ContextOptions & {
   device: string;
   top: number;
   perPaper: number;
+  /** False measures the product's recall alone. */
+  rerank: boolean;
   cache?: string | false;
 };
 
@@ -87,7 +89,8 @@ export function registerJudge(program: Command): void {
       'of one paper at most, for every system alike',
       wholeNumber(1, 20),
       2,
-    );
+    )
+    .option('--no-rerank', 'engine: keep the order of recall');
   withContextOptions(run, 'score baselines with context, as in "ratio eval"')
     .option('--cache <dir>', "keep vectors here (default: the user's cache folder)")
     .option('--no-cache', 'keep no vectors')
@@ -140,8 +143,11 @@ async function makeRun(options: RunOptions): Promise<void> {
           '--system engine asks a pool of the data folder: make one with "ratio pool add".',
         );
       }
-      run = await withEngine(options.device, (engine) =>
-        engineRun(engine, name, queries, { top, perPaper }, watched),
+      const { rerank } = options;
+      run = await withEngine(
+        options.device,
+        (engine) => engineRun(engine, name, queries, { top, perPaper, rerank }, watched),
+        { rerank },
       );
     } else {
       const shipped = join(packageRoot(), 'models', 'encoder');

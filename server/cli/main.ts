@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../paths';
 import { MOVES } from '../engine/engine';
 import { cite } from './cite';
+import { context } from './context';
 import { fail, UsageError, watchOutput } from './exit';
 import { addPool, listPools, removePool, showPool, updatePool } from './pool';
 import { registerBench } from './bench';
@@ -13,6 +14,7 @@ import { registerEval } from './eval';
 import { registerJudge } from './judge';
 import { registerMine } from './mine';
 import { query } from './query';
+import { registerRerank } from './rerank';
 
 const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
   version: string;
@@ -32,6 +34,7 @@ const program = new Command('ratio')
 Examples:
   $ ratio query --move address "Annotators disagree, so the labels are noisy."
   $ ratio query --move specify --at draft.tex:42 --json
+  $ ratio context --move address --at draft.tex:42 --top 5
   $ ratio pool add library ~/papers/library.bib ~/notes
   $ ratio cite --at draft.tex:42 arxiv:2503.01234
 
@@ -57,27 +60,42 @@ const deviceOption = new Option('--device <name>', 'what encodes text')
   .choices(['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml'])
   .default('auto');
 
-program
-  .command('query')
+/** Adds what a move is asked with. */
+const asking = (command: Command): Command =>
+  command
+    .argument('[text]', 'the sentence to ask about (or use --at)')
+    .addOption(new Option('-m, --move <move>', 'the move').choices(MOVES).makeOptionMandatory())
+    .option('--at <place>', 'FILE:LINE[:COLUMN] of a LaTeX or Markdown draft, counted from 1')
+    .option('-p, --pool <name>', 'ask this pool (repeatable); every pool without it', collect, [])
+    .option('-n, --top <count>', 'inspirations at most', wholeNumber('--top', 1, 200), 10)
+    .option(
+      '--per-paper <count>',
+      'sentences of one paper at most',
+      wholeNumber('--per-paper', 1, 20),
+      2,
+    )
+    .option('--from <year>', 'papers of this year or later', wholeNumber('--from', 1000, 3000))
+    .option('--to <year>', 'papers of this year or earlier', wholeNumber('--to', 1000, 3000))
+    .option('--no-rerank', 'keep the order of recall')
+    .addOption(deviceOption);
+
+asking(program.command('query'))
   .description('answer a move for a text, or for a place in a draft')
-  .argument('[text]', 'the sentence to ask about (or use --at)')
-  .addOption(new Option('-m, --move <move>', 'the move').choices(MOVES).makeOptionMandatory())
-  .option('--at <place>', 'FILE:LINE[:COLUMN] of a LaTeX or Markdown draft, counted from 1')
-  .option('-p, --pool <name>', 'ask this pool (repeatable); every pool without it', collect, [])
-  .option('-n, --top <count>', 'inspirations at most', wholeNumber('--top', 1, 200), 10)
-  .option(
-    '--per-paper <count>',
-    'sentences of one paper at most',
-    wholeNumber('--per-paper', 1, 20),
-    2,
-  )
-  .option('--from <year>', 'papers of this year or later', wholeNumber('--from', 1000, 3000))
-  .option('--to <year>', 'papers of this year or earlier', wholeNumber('--to', 1000, 3000))
-  .addOption(deviceOption)
   .option('--neighbours', 'show the sentences around each (the default on a terminal)')
   .option('--no-neighbours', 'leave them out')
   .option('--json', 'print JSON, neighbours and all', false)
   .action(query);
+
+asking(program.command('context'))
+  .description(
+    'print what a move finds as structured context for a writing assistant: each sentence with its role, neighbours, sentences of other papers that say the same, and citation keys',
+  )
+  .addOption(
+    new Option('--format <name>', 'how it is printed')
+      .choices(['markdown', 'json'])
+      .default('markdown'),
+  )
+  .action(context);
 
 const pool = program.command('pool').description('make, update and look at pools of papers');
 const selection = (command: Command) =>
@@ -142,6 +160,7 @@ program.commandsGroup('For research on the moves:');
 registerMine(program);
 registerBench(program);
 registerEval(program);
+registerRerank(program);
 registerJudge(program);
 
 // `npm run ratio` moves to the package's folder; paths are meant from where the user is.

@@ -1,12 +1,13 @@
 /** `ratio query`: a move's inspirations, as text or JSON. */
-import type { Inspiration, Move, Snapshot } from '../engine/engine';
+import type { Engine, Inspiration, Move, Snapshot } from '../engine/engine';
 import { citationLine } from '../language/citation';
-import { placeOf } from './at';
+import { placeOf, type Place } from './at';
 import { withEngine } from './engine';
 import { interruptSignal, UsageError } from './exit';
 import { dim, plain, strong, wrap } from './text';
 
-interface QueryOptions {
+/** What a move is asked with. */
+export interface AskOptions {
   move: Move;
   at?: string;
   pool: string[];
@@ -15,13 +16,25 @@ interface QueryOptions {
   from?: number;
   to?: number;
   device: string;
+  /** False keeps the order of recall. */
+  rerank?: boolean;
+}
+
+interface QueryOptions extends AskOptions {
   /** Without, neighbours are shown on a terminal only. */
   neighbours?: boolean;
   json: boolean;
 }
 
-/** Answers a move for `text`, or for the sentence at `--at`. */
-export async function query(text: string | undefined, options: QueryOptions): Promise<void> {
+/** An answer with the plain sentence that was taken, and its place where it is one of a draft. */
+export interface Asked {
+  taken: string;
+  place: Place | null;
+  snapshot: Snapshot;
+}
+
+/** Asks a move for `text`, or for the sentence at `--at`; notices go to stderr. */
+export async function ask(text: string | undefined, options: AskOptions): Promise<Asked> {
   if (text === undefined && options.at === undefined) {
     throw new UsageError('Give a text in quotes, or a place in a draft: --at FILE:LINE[:COLUMN].');
   }
@@ -35,8 +48,9 @@ export async function query(text: string | undefined, options: QueryOptions): Pr
   const taken = place ? place.sentence.text : (text ?? '').replace(/\s+/g, ' ').trim();
   if (!taken) throw new UsageError('The text is empty.');
   const signal = interruptSignal();
-  const snapshot = await withEngine(options.device, (engine) =>
-    engine.inspire(
+  const rerank = options.rerank ?? true;
+  const answer = async (engine: Engine): Promise<Snapshot> => {
+    const snapshot = await engine.inspire(
       {
         move: options.move,
         text: taken,
@@ -45,11 +59,24 @@ export async function query(text: string | undefined, options: QueryOptions): Pr
         limit: options.top,
         perPaper: options.perPaper,
         years: { from: options.from ?? null, to: options.to ?? null },
+        rerank,
       },
       { signal },
-    ),
-  );
+    );
+    if (rerank && !snapshot.reranked && snapshot.inspirations.length > 0) {
+      const { reason = null } = (await engine.status()).reranker ?? {};
+      if (reason !== null) process.stderr.write(`ratio: not reranked: ${plain(reason)}\n`);
+    }
+    return snapshot;
+  };
+  const snapshot = await withEngine(options.device, answer, { rerank });
   for (const notice of snapshot.notices) process.stderr.write(`ratio: ${notice}\n`);
+  return { taken, place, snapshot };
+}
+
+/** Answers a move for `text`, or for the sentence at `--at`. */
+export async function query(text: string | undefined, options: QueryOptions): Promise<void> {
+  const { taken, snapshot } = await ask(text, options);
   process.stdout.write(
     options.json
       ? `${JSON.stringify(queryJson(options.move, taken, snapshot), null, 2)}\n`
@@ -64,8 +91,9 @@ function queryJson(move: Move, query: string, snapshot: Snapshot): object {
     query,
     pools: snapshot.pools,
     device: snapshot.device,
+    reranked: snapshot.reranked ?? false,
     inspirations: snapshot.inspirations.map(
-      ({ rank, score, text, role, before, after, paper, pool, why }) => ({
+      ({ rank, score, text, role, before, after, paper, pool, why, relatives }) => ({
         rank,
         score,
         text,
@@ -75,6 +103,7 @@ function queryJson(move: Move, query: string, snapshot: Snapshot): object {
         paper,
         pool,
         why,
+        relatives: relatives ?? [],
       }),
     ),
   };
@@ -113,7 +142,7 @@ function beginningOf(text: string): string {
 
 /** An inspiration as lines for a terminal, with the shortened sentences around it if asked for. */
 export function inspirationText(
-  { rank, text, role, before, after, paper, pool, why }: Inspiration,
+  { rank, text, role, before, after, paper, pool, why, relatives }: Inspiration,
   neighbours: boolean,
 ): string {
   const number = strong(`${rank}.`.padStart(4));
@@ -123,6 +152,10 @@ export function inspirationText(
   if (neighbours && after !== null) lines.push(dim(`↓ ${wrap(beginningOf(plain(after)), 7)}`));
   lines.push(dim(wrap(citationLine(paper), 5)), dim(plain(facts)));
   if (why.context) lines.push(dim(wrap(`follows a sentence like yours: “${why.context.text}”`, 5)));
+  for (const relative of neighbours ? (relatives ?? []) : []) {
+    const also = `${beginningOf(plain(relative.text))} (${citationLine(relative.paper)})`;
+    lines.push(dim(`≈ ${wrap(also, 7)}`));
+  }
   const head =
     neighbours && before !== null ? `     ${dim(`↑ ${wrap(endOf(plain(before)), 7)}`)}\n` : '';
   return `${head}${number} ${lines.join('\n     ')}\n`;

@@ -37,6 +37,17 @@ export const whySchema = z.object({
   context: z.object({ cosine: z.number(), text: z.string() }).nullish(),
 });
 
+/** A sentence of another paper that says much the same as an inspiration (LoG-Reranker, section 3). */
+export const relativeSchema = z.object({
+  /** As an inspiration's. */
+  id: z.string(),
+  text: z.string(),
+  paper: paperSchema,
+  pool: z.string(),
+  /** Of the two sentences, each read together with the query and its own passage. */
+  cosine: z.number(),
+});
+
 /** One result of a move. `before` and `after` are the neighbouring sentences in its paper. */
 export const inspirationSchema = z.object({
   rank: z.number().int().positive(),
@@ -50,6 +61,8 @@ export const inspirationSchema = z.object({
   paper: paperSchema,
   pool: z.string(),
   why: whySchema,
+  /** Its two nearest relatives in other passages; absent before and without reranking. */
+  relatives: z.array(relativeSchema).nullish(),
 });
 export type Inspiration = z.infer<typeof inspirationSchema>;
 
@@ -69,6 +82,8 @@ export const inspireRequestSchema = z.object({
   years: z
     .object({ from: z.number().int().nullable(), to: z.number().int().nullable() })
     .default({ from: null, to: null }),
+  /** False keeps the order of recall, where a reranker would refine it. */
+  rerank: z.boolean().optional(),
 });
 export type InspireRequest = z.input<typeof inspireRequestSchema>;
 
@@ -85,6 +100,8 @@ export const snapshotSchema = z.object({
   pools: z.array(z.string()),
   /** Execution provider that encoded the query: cpu, webgpu, cuda, dml or coreml. */
   device: z.string(),
+  /** True once the reranker has set the order. */
+  reranked: z.boolean().optional(),
   /** Things a user should know about this answer, in plain words (a skipped pool, a fallback). */
   notices: z.array(z.string()),
   /** Wall-clock milliseconds since the engine took the request. */
@@ -167,6 +184,10 @@ export const engineStatusSchema = z.object({
   encoder: z.object({ id: z.string(), dimensions: z.number().int() }),
   /** Whether heads trained on its vectors tell roles and problem statements; if not though there is a file, why. */
   heads: z.object({ loaded: z.boolean(), reason: z.string().nullable() }).optional(),
+  /** The reranker: whether it runs, how many passages this machine's speed allows; if not, why. */
+  reranker: z
+    .object({ loaded: z.boolean(), passages: z.number().int(), reason: z.string().nullable() })
+    .optional(),
   device: z.object({
     /** What the setting asked for and what runs. */
     requested: z.string(),

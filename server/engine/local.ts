@@ -36,6 +36,7 @@ import { loadHnsw } from './index/hnsw';
 import { scoreProblems } from './problems';
 import { Inspirer } from './recall/inspire';
 import type { Stage } from './recall/stage';
+import { BackgroundReranker } from './rerank/background';
 import { tryLockPool } from './store/lock';
 import { checkNewPoolName, checkPoolName, listPools, poolFolder, poolsFolder } from './store/names';
 import { OpenPools } from './store/pools';
@@ -51,7 +52,9 @@ export type EngineOptions = {
   importers: readonly Importer[];
   /** JSONL of the pool that ships; without it there is no starter pool. */
   starterPool?: string | undefined;
-  /** Stages after recall (a reranker), each with its snapshot. */
+  /** Folder of the reranker; without it answers keep the order of recall. */
+  rerankerDir?: string | undefined;
+  /** Stages after recall and before the reranker, each with its snapshot. */
   stages?: readonly Stage[];
   log?: ((line: string) => void) | undefined;
   /** Makes the encoder; the default loads it from `modelDir`. */
@@ -108,12 +111,26 @@ export class LocalEngine implements Engine {
   private upkeepFault: unknown = null;
   private readonly jobs = new Set<Promise<unknown>>();
   private readonly moves = new Set<Promise<unknown>>();
+  private readonly reranker: BackgroundReranker | null;
 
-  constructor(private readonly options: EngineOptions) {}
+  constructor(private readonly options: EngineOptions) {
+    const { rerankerDir } = options;
+    this.reranker =
+      rerankerDir === undefined
+        ? null
+        : new BackgroundReranker(
+            rerankerDir,
+            (line) => this.log(line),
+            async () => (await this.encoder()).id,
+          );
+  }
 
   /** Loads the encoder and starts upkeep; called by {@link createEngine}. */
   async open(): Promise<void> {
-    if (!this.options.lazy) await this.ready();
+    if (!this.options.lazy) {
+      await this.ready();
+      this.reranker?.loadSoon(() => this.idle());
+    }
     if ((this.options.upkeep ?? 'background') === 'background') {
       const work = this.track(this.keepUp()).catch((error: unknown) => {
         this.upkeepFault = error;
@@ -125,6 +142,19 @@ export class LocalEngine implements Engine {
 
   private log(line: string): void {
     this.options.log?.(line);
+  }
+
+  /** Resolves when no move runs. */
+  private async idle(): Promise<void> {
+    while (this.moves.size > 0) await Promise.allSettled([...this.moves]);
+  }
+
+  /**
+   * Loads the reranker now, for a process whose first answer is to be reranked. Never rejects:
+   * where it cannot be loaded, {@link status} says why.
+   */
+  async loadReranker(): Promise<void> {
+    await this.reranker?.load();
   }
 
   private track<T>(job: Promise<T>): Promise<T> {
@@ -171,7 +201,10 @@ export class LocalEngine implements Engine {
     const encoder = await this.encoder();
     if (!this.core) {
       const pools = new OpenPools(this.options.home, vectorKind(encoder));
-      const inspirer = new Inspirer(pools, encoder, this.options.stages ?? []);
+      const inspirer = new Inspirer(pools, encoder, () => [
+        ...(this.options.stages ?? []),
+        ...(this.reranker?.stages() ?? []),
+      ]);
       this.core = { encoder, pools, inspirer };
     }
     return this.core;
@@ -261,6 +294,7 @@ export class LocalEngine implements Engine {
         loaded: (encoder.heads?.heads ?? null) !== null,
         reason: encoder.heads?.reason ?? null,
       },
+      ...(this.reranker && { reranker: this.reranker.status }),
       device: { ...encoder.device },
       index: { kind: hnsw.module ? 'hnsw' : 'exact', reason: hnsw.reason },
       pools: await pools.infos(),
@@ -303,9 +337,7 @@ export class LocalEngine implements Engine {
     const { encoder } = await this.ready();
     return scoreProblems(encoder, parsed.texts, {
       signal: this.signal(options.signal),
-      turn: async () => {
-        while (this.moves.size > 0) await Promise.allSettled([...this.moves]);
-      },
+      turn: () => this.idle(),
     });
   }
 
@@ -423,6 +455,7 @@ export class LocalEngine implements Engine {
     this.core = null;
     core?.inspirer.close();
     core?.pools.close();
+    await this.reranker?.close();
     const encoder = await this.encoderPromise?.catch(() => null);
     await encoder?.close();
   }

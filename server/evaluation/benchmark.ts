@@ -1,5 +1,6 @@
 /** One evaluation from a benchmark folder to a report. */
 import { MOVES } from '../engine/engine';
+import { loadReranker } from '../engine/load-reranker';
 import { markerScores, overlapScores, scoresOf, type Scores } from './analyses';
 import { loadSplit, type PairMove, type Split } from './bench';
 import { mean, RESAMPLES } from './bootstrap';
@@ -13,12 +14,14 @@ import {
 } from './context';
 import type { EncodeOptions } from './dense/vectors';
 import { encoderFolders, openEncoders, type OpenEncoders } from './encoders';
-import { bySet, pairMetrics, rankPairs, toQrels, toRun, type Rankings } from './evaluate';
+import { bySet, DEPTH, pairMetrics, rankPairs, toQrels, toRun, type Rankings } from './evaluate';
 import type { Metric } from './metrics';
 import { papersFile, readContexts } from './papers';
 import type { Report } from './report';
 import { makeRetriever, needsEncoder, type RetrieverName } from './retrievers';
 import { writeQrels, writeRun } from './trec';
+import { rerankPapers, rerankSplit, type Reranked, type RerankChoice } from './rerank/benchmark';
+import type { SentenceReranker } from './rerank/joint';
 
 export const ANALYSES = ['oracle', 'transfer', 'overlap', 'markers'] as const;
 export type Analysis = (typeof ANALYSES)[number];
@@ -39,6 +42,8 @@ export type EvaluationOptions = {
   contextBefore?: number | undefined;
   contextWeight?: number | undefined;
   analyses: readonly Analysis[];
+  /** Re-orders what the retriever found; it has to be one with an encoder. */
+  rerank?: RerankChoice | undefined;
   run?: string | undefined;
   qrels?: string | undefined;
   seed: number;
@@ -91,10 +96,26 @@ export async function evaluate(
   options: EvaluationOptions,
   { signal, onProgress }: ProgressOptions = {},
 ): Promise<Report> {
-  const { bench, retriever: name, seed } = options;
-  const bootstrap = { seed, resamples: options.resamples ?? RESAMPLES };
+  const { bench } = options;
   onProgress?.('reading the benchmark', null, null);
   const split = await loadSplit(bench, options.split, options);
+  if (options.rerank) rerankPapers(split, options.rerank.papers);
+  const reranker = options.rerank ? await loadReranker(options.rerank.reranker) : null;
+  try {
+    return await measured(options, split, reranker, { signal, onProgress });
+  } finally {
+    await reranker?.close();
+  }
+}
+
+async function measured(
+  options: EvaluationOptions,
+  split: Split,
+  reranker: SentenceReranker | null,
+  { signal, onProgress }: ProgressOptions,
+): Promise<Report> {
+  const { bench, retriever: name, rerank } = options;
+  const bootstrap = { seed: options.seed, resamples: options.resamples ?? RESAMPLES };
   const encoders = needsEncoder(name)
     ? await openEncoders(
         encoderFolders(options.encoder, options.fallback),
@@ -111,15 +132,33 @@ export async function evaluate(
       onProgress: (done, total) => onProgress?.(what, done, total),
     });
     const working = needsEncoder(name) ? 'encoding' : 'ranking';
-    const rankings = await rankPairs(split, units, retriever, watch(working));
-    const metrics = pairMetrics(split, rankings.shared);
+    const rankings = await rankPairs(split, units, retriever, {
+      ...watch(working),
+      // Some of what is found stands in the passage of a better hit.
+      ...(rerank && { depth: Math.max(DEPTH, 2 * rerank.depth) }),
+    });
+    let reranked: Reranked | null = null;
+    if (rerank && reranker && encoders) {
+      reranked = await rerankSplit(
+        split,
+        rankings.shared,
+        encoders,
+        reranker,
+        rerank,
+        bootstrap,
+        watch,
+      );
+    }
+    const final = reranked?.rankings ?? rankings.shared;
+    const system = rerank ? `${name}+${rerank.stage}` : name;
+    const metrics = pairMetrics(split, final);
     const scores = (of: typeof metrics): Map<PairMove, Scores> =>
       new Map([...bySet(split)].map(([set, places]) => [set, scoresOf(of, places, bootstrap)]));
     const moves = scores(metrics);
     const report: Report = {
       bench,
       split: options.split,
-      retriever: name,
+      retriever: system,
       encoder: encoders?.ids ?? null,
       context: contextName(options),
       pool: split.pool.length,
@@ -127,11 +166,12 @@ export async function evaluate(
       moves,
       mean: meansOf(moves),
     };
-    if (options.run !== undefined) await writeRun(options.run, toRun(split, rankings.shared, name));
+    if (reranked) report.rerank = reranked.report;
+    if (options.run !== undefined) await writeRun(options.run, toRun(split, final, system));
     if (options.qrels !== undefined) await writeQrels(options.qrels, toQrels(split));
     const wanted = new Set(options.analyses);
     if (wanted.has('oracle')) report.oracle = oracleOf(split, rankings, scores);
-    if (wanted.has('overlap')) report.overlap = overlapScores(split, rankings.shared);
+    if (wanted.has('overlap')) report.overlap = overlapScores(split, final);
     if (wanted.has('markers')) report.markers = markerScores(split, metrics, bootstrap);
     if (wanted.has('transfer')) {
       report.transfer = null;

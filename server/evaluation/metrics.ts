@@ -46,6 +46,43 @@ export function reciprocalRankAt(
   return 0;
 }
 
+/**
+ * Average precision of the first `k`: the sum of the precisions at the relevant documents among them,
+ * over the most that there can be, min(relevant, k) (LoG-Reranker, appendix on metrics; trec_eval's
+ * `map_cut` divides by all relevant documents instead). 0 where nothing is relevant.
+ */
+export function averagePrecisionAt(
+  ranked: readonly string[],
+  relevant: ReadonlySet<string>,
+  k: number,
+): number {
+  let found = 0;
+  let sum = 0;
+  for (let i = 0; i < Math.min(k, ranked.length); i++) {
+    if (relevant.has(ranked[i] ?? '')) sum += ++found / (i + 1);
+  }
+  return found === 0 ? 0 : sum / Math.min(relevant.size, k);
+}
+
+/**
+ * Normalised discounted cumulative gain of the first `k` with gains of 0 and 1 and the discount
+ * log2(rank + 1) (Järvelin and Kekäläinen, 2002); 0 where nothing is relevant.
+ */
+export function ndcgAt(
+  ranked: readonly string[],
+  relevant: ReadonlySet<string>,
+  k: number,
+): number {
+  let gained = 0;
+  let ideal = 0;
+  for (let i = 0; i < k; i++) {
+    const gain = 1 / Math.log2(i + 2);
+    if (i < ranked.length && relevant.has(ranked[i] ?? '')) gained += gain;
+    if (i < relevant.size) ideal += gain;
+  }
+  return ideal === 0 ? 0 : gained / ideal;
+}
+
 /** What the benchmark reports, in the order of its tables. */
 export const METRICS = ['R@1', 'R@10', 'MRR@10', 'MRR@100'] as const;
 export type Metric = (typeof METRICS)[number];
@@ -60,5 +97,21 @@ export function queryMetrics(
     'R@10': recallAt(ranked, relevant, 10),
     'MRR@10': reciprocalRankAt(ranked, relevant, 10),
     'MRR@100': reciprocalRankAt(ranked, relevant, 100),
+  };
+}
+
+/** What the reranking of passages is measured by, in the order of its tables. */
+export const PASSAGE_METRICS = ['Recall@10', 'MAP@10', 'nDCG@10'] as const;
+export type PassageMetric = (typeof PASSAGE_METRICS)[number];
+
+/** The passage metrics of one query; `MAP@10` is its average precision. */
+export function passageMetrics(
+  ranked: readonly string[],
+  relevant: ReadonlySet<string>,
+): Record<PassageMetric, number> {
+  return {
+    'Recall@10': recallAt(ranked, relevant, 10),
+    'MAP@10': averagePrecisionAt(ranked, relevant, 10),
+    'nDCG@10': ndcgAt(ranked, relevant, 10),
   };
 }

@@ -3,6 +3,7 @@ import type { MarkerScores, OverlapScores, Scores } from './analyses';
 import type { PairMove } from './bench';
 import type { Paired } from './bootstrap';
 import { METRICS, type Metric } from './metrics';
+import type { RerankReport } from './rerank/benchmark';
 import { interval, number, percent, table } from './table';
 
 export type Report = {
@@ -18,6 +19,7 @@ export type Report = {
   moves: Map<PairMove, Scores>;
   /** Unweighted means over the sets of at least 100 queries, or over all where there is none. */
   mean: Record<Metric, number>;
+  rerank?: RerankReport;
   oracle?: Map<PairMove, { pool: number; scores: Scores }>;
   /** By the move asked for, then by the set of queries. */
   transfer?: Map<string, Map<PairMove, Scores>> | null;
@@ -55,6 +57,7 @@ export function reportText(report: Report): string {
     rows.push(['mean', '', ...METRICS.map((metric) => number(100 * report.mean[metric]))]);
   }
   parts.push(table(['set', 'queries', ...METRICS], rows));
+  if (report.rerank) parts.push(...rerankText(report.rerank));
   if (report.oracle) {
     parts.push('Oracle move filtering: the pool holds the golds of the set alone\n');
     parts.push(
@@ -111,6 +114,17 @@ export function reportText(report: Report): string {
   return parts.join('\n');
 }
 
+function rerankText(rerank: RerankReport): string[] {
+  const { reranker, passages, depth, milliseconds, reached, against } = rerank;
+  const shares = [...reached].map(([set, share]) => `${set} ${number(100 * share)} %`);
+  return [
+    `Reranked by ${reranker}: ${number(passages)} passages a query (${depth} at most), ` +
+      `${number(milliseconds)} ms a query; gold in a passage: ${shares.join(', ')}\n`,
+    `A = reranked · B = as retrieved · paired bootstrap intervals\n`,
+    pairedTable(against),
+  ];
+}
+
 function markersText(markers: readonly MarkerScores[]): string[] {
   const shown: MarkerScores[] = [];
   const counts = new Map<PairMove, number>();
@@ -134,11 +148,7 @@ function markersText(markers: readonly MarkerScores[]): string[] {
   ];
 }
 
-/** Two runs side by side. */
-export function comparisonText(
-  names: readonly [string, string],
-  comparison: ReadonlyMap<string, Record<Metric, Paired>>,
-): string {
+function pairedTable(comparison: ReadonlyMap<string, Record<Metric, Paired>>): string {
   const rows = [...comparison].flatMap(([set, metrics]) =>
     METRICS.map((metric) => {
       const { queries, a, b, difference, ratio } = metrics[metric];
@@ -153,8 +163,16 @@ export function comparisonText(
       ];
     }),
   );
+  return table(['set', 'metric', 'queries', 'A', 'B', 'A − B', 'A ÷ B'], rows);
+}
+
+/** Two runs side by side. */
+export function comparisonText(
+  names: readonly [string, string],
+  comparison: ReadonlyMap<string, Record<Metric, Paired>>,
+): string {
   return (
     `A = ${names[0]} · B = ${names[1]} · per cent, 95 % paired bootstrap intervals\n\n` +
-    table(['set', 'metric', 'queries', 'A', 'B', 'A − B', 'A ÷ B'], rows)
+    pairedTable(comparison)
   );
 }

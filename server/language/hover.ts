@@ -92,7 +92,10 @@ export class ProblemHover {
   ): Promise<Snapshot | null> {
     try {
       return await withSignal(token, (signal) =>
-        this.engine().inspire({ ...request, move: 'address', limit: SHOWN }, { signal }),
+        this.engine().inspire(
+          { ...request, move: 'address', limit: SHOWN, rerank: false },
+          { signal },
+        ),
       );
     } catch (error) {
       if (token.isCancellationRequested) return null;

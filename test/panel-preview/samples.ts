@@ -1,6 +1,12 @@
 /** Invented sentences and papers for the preview and the tests of the panel. None is real. */
 import type { Paper } from '../../server/engine/engine';
-import type { ShownInspiration, ShownSnapshot, Status, Taken } from '../../server/protocol';
+import type {
+  ShownInspiration,
+  ShownRelative,
+  ShownSnapshot,
+  Status,
+  Taken,
+} from '../../server/protocol';
 
 export const taken: Taken = {
   text: 'Gardeners who keep written logs rarely read them again, because an entry from last spring is hard to find when the same leaf disease returns.',
@@ -133,6 +139,45 @@ export function inspirations(count: number): ShownInspiration[] {
   return Array.from({ length: count }, (_, index) => inspiration(index));
 }
 
+const relativeTexts = [
+  'Growers who were shown an old entry at the right moment wrote fewer new ones and lost fewer plants.',
+  'A notebook that speaks up when its subject returns is opened far more often than one that waits to be searched.',
+  'Without any tags, the week of the year and the bed it was written in were enough to find the entry of a former season.',
+];
+
+/** The nth relative of a sample card: of another paper than the card's. */
+export function relative(index: number, change: Partial<ShownRelative> = {}): ShownRelative {
+  const { paper, pool, citedAs } = inspiration(index);
+  const text = relativeTexts[index % relativeTexts.length] ?? '';
+  return {
+    id: `${pool}/${paper.id}#r${index}`,
+    text,
+    paper,
+    pool,
+    cosine: 0.91 - index / 50,
+    citedAs,
+    ...change,
+  };
+}
+
+/** What a reranker makes of the first results: another order, some gone, some new, with relatives. */
+export function refined(change: Partial<ShownSnapshot> = {}): ShownSnapshot {
+  // Four of the first twelve are gone, four are new, and the rest stand in another order.
+  const order = [3, 12, 7, 0, 13, 10, 1, 14, 5, 2, 15, 8];
+  return snapshot({
+    sequence: 2,
+    reranked: true,
+    elapsedMs: 512,
+    inspirations: order.map((index, at) =>
+      inspiration(index, {
+        rank: at + 1,
+        relatives: [2, 3].slice(0, 2 - (at % 3 === 2 ? 1 : 0)).map((by) => relative(index + by)),
+      }),
+    ),
+    ...change,
+  });
+}
+
 export function snapshot(change: Partial<ShownSnapshot> = {}): ShownSnapshot {
   return {
     sequence: 1,
@@ -164,6 +209,7 @@ export function status(change: Partial<Status> = {}): Status {
     problem: null,
     engine: {
       encoder: { id: 'sample', dimensions: 384 },
+      reranker: { loaded: true, passages: 50, reason: null },
       device: { requested: 'auto', active: 'cpu', reason: null },
       index: { kind: 'hnsw', reason: null },
       pools: [
@@ -179,7 +225,7 @@ export function status(change: Partial<Status> = {}): Status {
   };
 }
 
-/** A record that tries to be more than text. */
+/** Records that try to be more than text. */
 export const hostile: ShownInspiration = inspiration(0, {
   id: 'starter/hostile#0',
   text: '<img src=x onerror="window.pwned=1"> is only text, and so is ${1+1}.',
@@ -201,4 +247,22 @@ export const hostile: ShownInspiration = inspiration(0, {
     url: 'javascript:window.pwned=6',
     doi: 'javascript:window.pwned=7',
   },
+  relatives: [
+    {
+      id: '"><img src=x onerror="window.pwned=11">',
+      text: '<iframe srcdoc="<script>window.pwned=12</script>"></iframe> is only text.',
+      pool: '<i>pool</i>',
+      cosine: 0.8,
+      citedAs: '<b>key</b>',
+      paper: {
+        id: 'hostile-too',
+        title: '<svg onload="window.pwned=13">',
+        authors: ['<u>Eve</u>'],
+        date: '2021',
+        venue: null,
+        url: 'javascript:window.pwned=14',
+        doi: null,
+      },
+    },
+  ],
 });

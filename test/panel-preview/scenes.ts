@@ -1,6 +1,6 @@
 /** Every state of the panel, for screenshots. */
 import type { Opened } from './harness';
-import { hostile, inspirations, longTaken, snapshot, status, taken } from './samples';
+import { hostile, inspirations, longTaken, refined, snapshot, status, taken } from './samples';
 
 export interface Scene {
   name: string;
@@ -12,6 +12,15 @@ async function answered({ core, drawn }: Opened): Promise<void> {
   const step = core.begin('address', taken);
   core.setSnapshot(step.run, taken, snapshot());
   await drawn();
+}
+
+/** First results, which a reranker is at. */
+export async function refining({ core, drawn }: Opened): Promise<number> {
+  core.setStatus(status());
+  const { run } = core.begin('address', taken);
+  core.setSnapshot(run, taken, snapshot({ final: false, rerankAsked: true }));
+  await drawn();
+  return run;
 }
 
 export const scenes: readonly Scene[] = [
@@ -43,6 +52,54 @@ export const scenes: readonly Scene[] = [
       await opened.page.keyboard.press('ArrowRight');
       await opened.page.keyboard.press('ArrowRight');
       await opened.drawn();
+    },
+  },
+  {
+    name: 'refining',
+    play: async (opened) => {
+      await refining(opened);
+      // It is told a moment after the first results.
+      await opened.page.waitForTimeout(200);
+    },
+  },
+  {
+    name: 'refined',
+    play: async (opened) => {
+      const run = await refining(opened);
+      opened.core.setSnapshot(run, taken, refined());
+      await opened.drawn();
+    },
+  },
+  {
+    name: 'refined-under-focus',
+    play: async (opened) => {
+      const run = await refining(opened);
+      // The fifth card of the first results is gone from the refined ones.
+      for (let press = 0; press < 5; press += 1) await opened.page.keyboard.press('ArrowDown');
+      opened.core.setSnapshot(run, taken, refined());
+      await opened.drawn();
+    },
+  },
+  {
+    name: 'relatives',
+    play: async (opened) => {
+      const run = await refining(opened);
+      opened.core.setSnapshot(run, taken, refined());
+      await opened.drawn();
+      await opened.page.keyboard.press('ArrowDown');
+      await opened.page.keyboard.press('r');
+      await opened.drawn();
+      for (let press = 0; press < 9; press += 1) await opened.page.keyboard.press('ArrowRight');
+      await opened.drawn();
+    },
+  },
+  {
+    name: 'unrefined',
+    play: async ({ core, drawn }) => {
+      core.setStatus(status());
+      const step = core.begin('address', taken);
+      core.setSnapshot(step.run, taken, snapshot({ rerankAsked: false }));
+      await drawn();
     },
   },
   {

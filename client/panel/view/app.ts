@@ -6,7 +6,7 @@ import type { Entry, PanelState, Verdict } from '../state';
 import { MOST, PAGE } from '../words';
 import type { Bridge, EntryMemory } from './bridge';
 import { Deck } from './deck';
-import { positions, settle } from './flip';
+import { glide, hold, positions, release } from './flip';
 import type { CardAction } from './intents';
 import { Memory } from './memory';
 import { Navigation, type Navigated } from './navigation';
@@ -22,7 +22,7 @@ export class PanelApp implements Navigated {
   private keys: KeyLabels = {};
   private help = false;
   private yearProblem: string | null = null;
-  private readonly deck = new Deck();
+  private deck = Deck.empty;
   private skeleton = false;
   private skeletonTimer: number | undefined;
   private drawing = false;
@@ -89,20 +89,42 @@ export class PanelApp implements Navigated {
     const continues = entry !== null && this.deck.continues(entry);
     let settled: (() => void) | null = null;
     if (replaces && continues) {
-      const pinned = this.reader.pinned(this.own?.expanded ?? []);
-      const was = positions(this.root, this.reader.anchor(pinned));
-      this.deck.take(entry, pinned);
-      settled = () => settle(this.root, was);
+      settled = this.replace(entry);
     } else if (entry !== null && snapshot !== null) {
-      if (replaces) settled = () => this.toScroll(moved ? (this.own?.scroll ?? 0) : 0);
+      if (replaces) {
+        release(this.root);
+        settled = () => this.toScroll(moved ? (this.own?.scroll ?? 0) : 0);
+      }
       // The same cards with other marks: their order stays as it is.
-      this.deck.take(entry, new Set(this.deck.order));
-    } else if (entry?.phase !== 'busy') this.deck.clear();
+      this.deck = this.deck.next(entry, new Set(this.deck.order));
+    } else if (entry?.phase !== 'busy') this.deck = Deck.empty;
     this.draw();
     settled?.();
     this.speaker.sayChange(before, entry);
     this.focusIfWanted();
     this.memory.keepSoon();
+  }
+
+  /**
+   * Takes a snapshot that replaces the one on show. Once it is drawn, what it returns puts the
+   * reader's card where it was and lets the others glide.
+   */
+  private replace(entry: Entry): () => void {
+    const { deck } = this;
+    const opened = (this.own?.unfolded ?? []).map(([card]) => card);
+    const pinned = this.reader.pinned([...(this.own?.expanded ?? []), ...opened]);
+    const anchor = this.reader.anchor(pinned);
+    const was = positions(this.root, anchor);
+    this.deck = deck.next(entry, pinned);
+    return () => {
+      if (!hold(this.root, was)) {
+        // There is too little above it now to scroll to: what stood there stays too.
+        this.deck = deck.next(entry, deck.withAbove(anchor, pinned));
+        this.draw();
+        hold(this.root, was);
+      }
+      glide(this.root, was);
+    };
   }
 
   /** Starts or ends the wait after which cards to come are outlined. */
@@ -116,7 +138,7 @@ export class PanelApp implements Navigated {
       this.skeletonTimer = window.setTimeout(() => {
         this.skeleton = true;
         this.skeletonTimer = undefined;
-        this.deck.clear();
+        this.deck = Deck.empty;
         this.draw();
         this.speaker.say('Looking for inspirations');
       }, SKELETON_AFTER_MS);
@@ -137,8 +159,11 @@ export class PanelApp implements Navigated {
   private draw(): void {
     const { state } = this;
     if (state === null) return;
-    // Moving an element takes its focus away: it gets it back, without a report that it lost it.
+    // Moving an element takes its focus away, and what is selected in it: it gets them back, without
+    // a report that it lost them.
     const focused = document.activeElement;
+    const card = this.reader.focused();
+    const reselect = keepSelection();
     this.drawing = true;
     render(
       pageTemplate(
@@ -161,13 +186,12 @@ export class PanelApp implements Navigated {
       ),
       this.root,
     );
-    if (
-      focused instanceof HTMLElement &&
-      focused !== document.activeElement &&
-      this.root.contains(focused)
-    ) {
-      focused.focus({ preventScroll: true });
+    if (focused instanceof HTMLElement && focused !== document.activeElement) {
+      // A control that is gone leaves the focus to its card.
+      const next = this.root.contains(focused) ? focused : this.reader.card(card);
+      next?.focus({ preventScroll: true });
     }
+    reselect();
     this.drawing = false;
     this.measureText();
   }
@@ -254,8 +278,8 @@ export class PanelApp implements Navigated {
     }
   }
 
-  act(action: CardAction, id: string): void {
-    this.postCard(id, (entry) => ({ type: action, entry, id }));
+  act(action: CardAction, id: string, relative?: string): void {
+    this.postCard(id, (entry) => ({ type: action, entry, id, ...named(relative) }));
   }
 
   chain(move: Move, id: string): void {
@@ -284,11 +308,28 @@ export class PanelApp implements Navigated {
     this.memory.keepSoon();
   }
 
+  unfold(id: string, relative?: string): void {
+    const { own } = this;
+    const all = (this.deck.card(id)?.relatives ?? []).map((each) => each.id);
+    if (own === null || all.length === 0) return;
+    const meant = relative === undefined ? all : [relative];
+    const isOpen = (each: string): boolean =>
+      own.unfolded.some(([card, other]) => card === id && other === each);
+    const closed = meant.filter((each) => !isOpen(each));
+    own.unfolded =
+      closed.length > 0
+        ? [...own.unfolded, ...closed.map((each): [string, string] => [id, each])]
+        : own.unfolded.filter(([card, each]) => card !== id || !meant.includes(each));
+    this.draw();
+    this.memory.keepSoon();
+  }
+
   activate(id: string): void {
     const { own } = this;
     const entry = this.entry();
     if (this.drawing || own === null || entry === null || !this.deck.isOf(entry)) return;
-    this.post({ type: 'focused', entry: entry.id, id });
+    const relative = this.reader.relative() ?? undefined;
+    this.post({ type: 'focused', entry: entry.id, id, ...named(relative) });
     if (own.active === id) return;
     own.active = id;
     this.draw();
@@ -342,5 +383,22 @@ export class PanelApp implements Navigated {
     this.help = !this.help;
     this.draw();
     if (this.help) this.toScroll(0);
+  };
+}
+
+/** The part of a message that names a card's relative. */
+function named(relative: string | undefined): { relative?: string } {
+  return relative === undefined ? {} : { relative };
+}
+
+/** Remembers what is selected; the returned function selects it again if its nodes are still there. */
+function keepSelection(): () => void {
+  const selection = document.getSelection();
+  if (selection === null || selection.isCollapsed) return () => undefined;
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = selection;
+  return () => {
+    if (anchorNode?.isConnected !== true || focusNode?.isConnected !== true) return;
+    if (selection.anchorNode === anchorNode && selection.focusNode === focusNode) return;
+    selection.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset);
   };
 }

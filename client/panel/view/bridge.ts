@@ -8,6 +8,8 @@ export interface EntryMemory {
   /** The card that the roving tab stop is on. */
   active: string | null;
   expanded: string[];
+  /** Relatives that are unfolded, each as a pair of its card's id and its own. */
+  unfolded: [string, string][];
   wholeText: boolean;
 }
 

@@ -6,7 +6,8 @@ import { paperLink } from '../links';
 import type { Verdict } from '../state';
 import { authorLine, moveOrder, roleWords, yearOf } from '../words';
 import type { Intents } from './intents';
-import { icon, iconButton } from './parts';
+import { domId, iconButton, inBib, poolName } from './parts';
+import { relativesTemplate } from './relatives';
 
 interface CardView {
   card: ShownInspiration;
@@ -16,14 +17,11 @@ interface CardView {
   /** Holds the tab stop. */
   active: boolean;
   expanded: boolean;
+  /** Ids of its relatives that are unfolded. */
+  unfolded: ReadonlySet<string>;
   verdict: Verdict;
   /** A later snapshot left it out; it stays while the reader is on it. */
   dropped: boolean;
-}
-
-/** An id for references between elements: no spaces. */
-function domId(part: string, id: string): string {
-  return `${part}-${encodeURIComponent(id)}`;
 }
 
 export function cardTemplate(view: CardView, intents: Intents): TemplateResult {
@@ -46,6 +44,7 @@ export function cardTemplate(view: CardView, intents: Intents): TemplateResult {
       ${neighbour(card.after, 'after')}
     </blockquote>
     ${paperLines(card, active, intents)} ${actions(view, intents)}
+    ${relativesTemplate(view, intents)}
   </article>`;
 }
 
@@ -64,15 +63,7 @@ function marks(view: CardView, folds: boolean, intents: Intents): TemplateResult
           ? nothing
           : html`<span class="role ${card.role}">${roleWords[card.role]}</span>`
       }
-      ${
-        card.citedAs === null
-          ? nothing
-          : html`<span class="in-bib" title="This paper is in your .bib as ${card.citedAs}"
-              >${icon('check')}<span class="in-bib-text"
-                >in your .bib as <code>${card.citedAs}</code></span
-              ></span
-            >`
-      }
+      ${card.citedAs === null ? nothing : inBib(card.citedAs)}
       ${view.dropped ? html`<span class="dropped">left the refined results</span>` : nothing}
     </span>
     ${
@@ -138,7 +129,7 @@ function origins(card: ShownInspiration): TemplateResult {
     context ? `Before it in its paper, cosine ${context.cosine.toFixed(3)}: ${context.text}` : null,
   ].filter((part) => part !== null);
   return html`<span class="origins"
-    ><span class="pool" title="From the pool ${card.pool}">${icon('library')}${card.pool}</span>${
+    >${poolName(card.pool)}${
       why.length === 0
         ? nothing
         : html`<span class="why" title=${detail.join('\n')}>${why.join(' · ')}</span>`

@@ -1,19 +1,24 @@
 /**
  * The cards on show and their order. Replaces one snapshot by the next without moving what is under
- * the reader; knows nothing of how cards are drawn.
+ * the reader; knows nothing of how cards are drawn. A deck never changes: {@link Deck.next} makes
+ * the one after it.
  */
 import type { ShownInspiration } from '../../../server/protocol';
 import type { Entry } from '../state';
 import { mergeOrder } from './merge';
 
 export class Deck {
-  order: string[] = [];
-  /** Shown though the latest snapshot lacks it. */
-  readonly dropped = new Set<string>();
-  private cards = new Map<string, ShownInspiration>();
-  private entry: string | null = null;
-  private answered: string | null = null;
-  private sequence: string | null = null;
+  static readonly empty = new Deck([], new Map(), new Set(), null, null, null);
+
+  private constructor(
+    readonly order: readonly string[],
+    private readonly cards: ReadonlyMap<string, ShownInspiration>,
+    /** Shown though the latest snapshot lacks it. */
+    readonly dropped: ReadonlySet<string>,
+    private readonly entry: string | null,
+    private readonly answered: string | null,
+    private readonly sequence: string | null,
+  ) {}
 
   card(id: string): ShownInspiration | null {
     return this.cards.get(id) ?? null;
@@ -39,34 +44,28 @@ export class Deck {
     return this.continues(entry) && this.sequence === sequenceOf(entry);
   }
 
-  /** Takes the entry's snapshot. `pinned` cards keep their place if it continues what is on show. */
-  take(entry: Entry, pinned: ReadonlySet<string>): void {
+  /** The deck of the entry's snapshot. `pinned` cards keep their place if it continues this one. */
+  next(entry: Entry, pinned: ReadonlySet<string>): Deck {
     const incoming = entry.snapshot?.inspirations ?? [];
     const cards = new Map(incoming.map((card) => [card.id, card]));
     const ids = [...cards.keys()];
     const order = this.continues(entry) ? mergeOrder(this.order, ids, pinned) : ids;
-    this.dropped.clear();
+    const dropped = new Set<string>();
     for (const id of order) {
       if (cards.has(id)) continue;
       const kept = this.cards.get(id);
       if (kept === undefined) continue;
       cards.set(id, kept);
-      this.dropped.add(id);
+      dropped.add(id);
     }
-    this.order = order.filter((id) => cards.has(id));
-    this.cards = cards;
-    this.entry = entry.id;
-    this.answered = entry.answered;
-    this.sequence = sequenceOf(entry);
+    const shown = order.filter((id) => cards.has(id));
+    return new Deck(shown, cards, dropped, entry.id, entry.answered, sequenceOf(entry));
   }
 
-  clear(): void {
-    this.order = [];
-    this.cards.clear();
-    this.dropped.clear();
-    this.entry = null;
-    this.answered = null;
-    this.sequence = null;
+  /** `pinned` and every card above `anchor`, for where its place can be kept no other way. */
+  withAbove(anchor: string | null, pinned: ReadonlySet<string>): Set<string> {
+    const at = anchor === null ? -1 : this.order.indexOf(anchor);
+    return new Set([...pinned, ...this.order.slice(0, Math.max(0, at))]);
   }
 }
 

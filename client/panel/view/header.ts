@@ -1,7 +1,8 @@
 /** The top of the panel: the trail, the move, and the text that was taken. */
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Status } from '../../../server/protocol';
 import type { Entry, PanelState } from '../state';
-import { counted, fileName, moveOrder, moveWords } from '../words';
+import { counted, fileName, moveOrder, moveWords, orderWords } from '../words';
 import { filterCount } from './filters';
 import type { Intents } from './intents';
 import { icon, iconButton } from './parts';
@@ -49,7 +50,11 @@ export function barTemplate(view: HeaderView, intents: Intents): TemplateResult 
         ? html`<vscode-progress-bar
             class="busy-bar"
             indeterminate
-            aria-label="Looking for inspirations"
+            aria-label=${
+              orderWords(entry, state.status)?.state === 'refining'
+                ? 'Refining the order'
+                : 'Looking for inspirations'
+            }
           ></vscode-progress-bar>`
         : nothing
     }`;
@@ -161,17 +166,31 @@ function place(state: PanelState, entry: Entry, intents: Intents): TemplateResul
     </button>`;
 }
 
-/** "12 inspirations · 2 pools · 84 ms", with what the engine wants a reader to know. */
-export function summary(entry: Entry): string | null {
+/** "12 inspirations · 2 pools · 84 ms", and whether the order is refined. */
+export function summaryTemplate(
+  entry: Entry,
+  status: Status | null,
+): TemplateResult | typeof nothing {
   const { snapshot } = entry;
-  if (snapshot === null || snapshot.inspirations.length === 0) return null;
+  if (snapshot === null || snapshot.inspirations.length === 0) return nothing;
+  const order = orderWords(entry, status);
   const pools =
     snapshot.pools.length === 1 && snapshot.pools[0] !== undefined
       ? snapshot.pools[0]
       : counted(snapshot.pools.length, 'pool');
-  return [
+  const counts = [
     counted(snapshot.inspirations.length, 'inspiration'),
     pools,
-    `${Math.round(snapshot.elapsedMs).toLocaleString('en')} ms`,
+    // While the order is refined, the time of the first results is no news.
+    ...(order?.state === 'refining'
+      ? []
+      : [`${Math.round(snapshot.elapsedMs).toLocaleString('en')} ms`]),
   ].join(' · ');
+  return html`<p class="summary">
+    <span class="counts">${counts}</span>${
+      order === null
+        ? nothing
+        : html`<span class="order ${order.state}" title=${order.detail}>${order.text}</span>`
+    }
+  </p>`;
 }

@@ -6,10 +6,13 @@ import type { Filters, Verdict } from '../state';
 export type CardAction = 'cite' | 'copy' | 'open';
 
 export interface Intents {
-  act(action: CardAction, id: string): void;
+  /** Does that with a card, or with one of its relatives. */
+  act(action: CardAction, id: string, relative?: string): void;
   chain(move: Move, id: string): void;
   judge(verdict: Verdict, id: string): void;
   expand(id: string): void;
+  /** Shows or hides the sentence of a card's relative; without its id, of all. */
+  unfold(id: string, relative?: string): void;
   activate(id: string): void;
   move(move: Move): void;
   goTo(index: number): void;

@@ -7,7 +7,18 @@ export type Zone = 'card' | 'action' | 'field' | 'control' | 'page';
 export type KeyCommand =
   | { do: 'next' | 'previous' | 'first' | 'last' }
   | { do: 'next-action' | 'previous-action' }
-  | { do: 'expand' | 'cite' | 'copy' | 'open' | 'useful' | 'not-useful' | 'help' | 'escape' }
+  | {
+      do:
+        | 'expand'
+        | 'unfold'
+        | 'cite'
+        | 'copy'
+        | 'open'
+        | 'useful'
+        | 'not-useful'
+        | 'help'
+        | 'escape';
+    }
   | { do: 'chain'; move: Move };
 
 interface KeyPress {
@@ -22,6 +33,7 @@ export const keyHelp: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['↑', '↓'], does: 'Previous or next card' },
   { keys: ['Home', 'End'], does: 'First or last card' },
   { keys: ['Enter'], does: 'Show more or less of the passage' },
+  { keys: ['r'], does: 'Show or hide where else it is said' },
   { keys: ['→', '←'], does: 'Through the actions of a card' },
   { keys: ['c'], does: 'Cite in the draft' },
   { keys: ['y'], does: 'Copy' },
@@ -33,6 +45,7 @@ export const keyHelp: readonly { keys: readonly string[]; does: string }[] = [
 ];
 
 const letters: Record<string, KeyCommand> = {
+  r: { do: 'unfold' },
   c: { do: 'cite' },
   y: { do: 'copy' },
   o: { do: 'open' },

@@ -4,6 +4,10 @@ import type { Bridge, EntryMemory } from './bridge';
 
 const KEEP_AFTER_MS = 250;
 
+function fresh(): EntryMemory {
+  return { scroll: 0, active: null, expanded: [], unfolded: [], wholeText: false };
+}
+
 export class Memory {
   filtersOpen = false;
   private entries: Record<string, EntryMemory> = {};
@@ -22,13 +26,16 @@ export class Memory {
   recall(): PanelState | null {
     const kept = this.bridge.kept();
     if (kept === null) return null;
-    this.entries = kept.memory;
+    // What was kept by an earlier version lacks what this one added.
+    this.entries = Object.fromEntries(
+      Object.entries(kept.memory).map(([id, entry]) => [id, { ...fresh(), ...entry }]),
+    );
     this.filtersOpen = kept.filtersOpen;
     return kept.state;
   }
 
   of(entry: string): EntryMemory {
-    return (this.entries[entry] ??= { scroll: 0, active: null, expanded: [], wholeText: false });
+    return (this.entries[entry] ??= fresh());
   }
 
   /** Forgets entries that left the trail. */

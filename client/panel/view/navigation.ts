@@ -80,6 +80,7 @@ export class Navigation {
   }
 
   private runOn(card: string, command: KeyCommand): boolean {
+    const relative = this.reader.relative();
     switch (command.do) {
       case 'next-action':
         return this.focusAction(card, 1);
@@ -88,11 +89,17 @@ export class Navigation {
       case 'expand':
         this.app.expand(card);
         return true;
+      case 'unfold':
+        this.app.unfold(card, relative ?? undefined);
+        return true;
       case 'chain':
+        // Moves and judgements are about the card's sentence, which is not the one looked at.
+        if (relative !== null) return false;
         this.app.chain(command.move, card);
         return true;
       case 'useful':
       case 'not-useful': {
+        if (relative !== null) return false;
         const withdrawn = this.app.entry()?.verdicts[card] === command.do;
         this.app.judge(withdrawn ? 'none' : command.do, card);
         return true;
@@ -100,7 +107,7 @@ export class Navigation {
       case 'cite':
       case 'copy':
       case 'open':
-        this.app.act(command.do, card);
+        this.app.act(command.do, card, relative ?? undefined);
         return true;
       default:
         return false;
@@ -133,8 +140,9 @@ export class Navigation {
 
   private focusAction(id: string, by: 1 | -1): boolean {
     const actions = [
-      ...(this.reader.card(id)?.querySelectorAll<HTMLElement>('.actions button:not(:disabled)') ??
-        []),
+      ...(this.reader
+        .card(id)
+        ?.querySelectorAll<HTMLElement>(':is(.actions, .relatives) button:not(:disabled)') ?? []),
     ];
     const at = actions.findIndex((action) => action === document.activeElement);
     const next = at === -1 && by === -1 ? undefined : actions[at + by];

@@ -8,7 +8,7 @@ import type { EntryMemory } from './bridge';
 import { cardTemplate } from './card';
 import type { Deck } from './deck';
 import { filtersTemplate } from './filters';
-import { barTemplate, summary, takenTemplate } from './header';
+import { barTemplate, summaryTemplate, takenTemplate } from './header';
 import { helpTemplate } from './help';
 import type { Intents } from './intents';
 import { tabStop } from './merge';
@@ -75,10 +75,9 @@ function answer(view: PageView, entry: Entry, intents: Intents): TemplateResult 
       phase === 'busy' ? nothing : states.nothingTemplate(entry, intents)
     }`;
   }
-  const line = summary(entry);
   const more = snapshot !== null && snapshot.more && phase !== 'busy' && entry.limit < MOST;
-  return html`${trouble} ${notices(entry)}
-  ${line === null ? nothing : html`<p class="summary">${line}</p>`} ${cards(view, entry, intents)}
+  return html`${trouble} ${notices(entry)} ${summaryTemplate(entry, status)}
+  ${cards(view, entry, intents)}
   ${
     more
       ? html`<div class="more">${states.button('Show More', () => intents.more(), true)}</div>`
@@ -94,6 +93,7 @@ function cards(view: PageView, entry: Entry, intents: Intents): TemplateResult {
   const { deck } = view;
   const stop = tabStop(deck.order, view.own?.active ?? null);
   const expanded = new Set(view.own?.expanded ?? []);
+  const unfolded = view.own?.unfolded ?? [];
   const stale = !deck.answers(entry);
   return html`<div
     class="cards ${stale ? 'stale' : ''}"
@@ -115,6 +115,7 @@ function cards(view: PageView, entry: Entry, intents: Intents): TemplateResult {
             count: deck.order.length,
             active: id === stop,
             expanded: expanded.has(id),
+            unfolded: new Set(unfolded.flatMap(([of, relative]) => (of === id ? [relative] : []))),
             verdict: entry.verdicts[id] ?? 'none',
             dropped: deck.dropped.has(id),
           },

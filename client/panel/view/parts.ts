@@ -2,6 +2,23 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 
+/** An id for references between elements: no spaces. */
+export function domId(part: string, id: string): string {
+  return `${part}-${encodeURIComponent(id)}`;
+}
+
+/** Says that the draft's .bib has a paper. */
+export function inBib(key: string): TemplateResult {
+  return html`<span class="in-bib" title="This paper is in your .bib as ${key}"
+    >${icon('check')}<span class="in-bib-text">in your .bib as <code>${key}</code></span></span
+  >`;
+}
+
+/** The pool that a sentence was found in. */
+export function poolName(pool: string): TemplateResult {
+  return html`<span class="pool" title="From the pool ${pool}">${icon('library')}${pool}</span>`;
+}
+
 /** A codicon; says nothing to a screen reader. */
 export function icon(name: string): TemplateResult {
   return html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;

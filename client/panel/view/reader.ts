@@ -19,6 +19,12 @@ export class Reader {
     return element?.closest<HTMLElement>('.card[data-id]')?.dataset['id'] ?? null;
   }
 
+  /** Id of the relative, within a card, that has the keyboard focus, or null. */
+  relative(): string | null {
+    const within = document.activeElement?.closest<HTMLElement>('.relative[data-relative]');
+    return within?.dataset['relative'] ?? null;
+  }
+
   card(id: string | null | undefined): HTMLElement | null {
     return this.cards().find((card) => card.dataset['id'] === id) ?? null;
   }
@@ -38,13 +44,20 @@ export class Reader {
     add(this.hovered);
     const selection = document.getSelection();
     if (selection !== null && !selection.isCollapsed) add(this.cardAt(selection.anchorNode));
-    if (this.scroller.scrollTop > 0) for (const card of this.inSight()) add(card);
+    const seen = this.inSight();
+    const held = seen.flatMap((id, at) => (pinned.has(id) ? [at] : []));
+    // Other heights between two of them would move one.
+    const [from, to] = this.scroller.scrollTop > 0 ? [0, seen.length] : [held[0], held.at(-1)];
+    for (const id of seen.slice(from ?? 0, to ?? 0)) add(id);
     return pinned;
   }
 
-  /** The card whose place on the screen is kept: the focused one, else one that is pinned. */
+  /** The card whose place on the screen is kept: of those in sight the focused one, else a pinned one. */
   anchor(pinned: ReadonlySet<string>): string | null {
-    return this.focused() ?? this.hovered ?? this.inSight().find((id) => pinned.has(id)) ?? null;
+    const seen = this.inSight();
+    const focused = this.focused();
+    if (focused !== null && seen.includes(focused)) return focused;
+    return this.hovered ?? seen.find((id) => pinned.has(id)) ?? focused;
   }
 
   private cards(): HTMLElement[] {

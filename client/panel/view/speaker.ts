@@ -30,6 +30,9 @@ export class Speaker {
     if (entry.phase !== 'done' || snapshot === null) return;
     const count = snapshot.inspirations.length;
     if (count === 0) this.say(nothingWords(snapshot));
-    else this.say(`${counted(count, 'inspiration')} for ${moveWords[entry.move].label}`);
+    else {
+      const order = snapshot.reranked ? ', order refined' : '';
+      this.say(`${counted(count, 'inspiration')} for ${moveWords[entry.move].label}${order}`);
+    }
   }
 }

@@ -33,6 +33,8 @@ export type EngineClientOptions = {
   entry: string;
   home: string;
   modelDir: string;
+  /** Folder of the reranker; without it answers keep the order of recall. */
+  rerankerDir?: string | undefined;
   device: string;
   starterPool?: string | undefined;
   /** Milliseconds without a request after which the process stops; 15 minutes by default. */
@@ -111,8 +113,12 @@ export class EngineClient implements Engine {
   }
 
   private config(role: ProcessConfig['role']): ProcessConfig {
-    const { home, modelDir, device, starterPool } = this.options;
-    return { home, modelDir, device, starterPool: starterPool ?? null, role };
+    const { home, modelDir, rerankerDir, device, starterPool } = this.options;
+    return {
+      ...{ home, modelDir, device, role },
+      rerankerDir: rerankerDir ?? null,
+      starterPool: starterPool ?? null,
+    };
   }
 
   private checkUsable(): void {

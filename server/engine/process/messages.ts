@@ -28,6 +28,8 @@ import {
 export const configSchema = z.object({
   home: z.string(),
   modelDir: z.string(),
+  /** Folder of the reranker; null: answers keep the order of recall. */
+  rerankerDir: z.string().nullable(),
   device: z.string(),
   starterPool: z.string().nullable(),
   /** `serve` answers moves and never writes; `import` writes, at low priority. */

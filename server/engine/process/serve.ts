@@ -77,6 +77,7 @@ export function serveEngine(
         ...overrides,
         home: config.home,
         modelDir: config.modelDir,
+        rerankerDir: config.rerankerDir ?? undefined,
         device: config.device,
         starterPool: config.starterPool ?? undefined,
         upkeep: 'none',

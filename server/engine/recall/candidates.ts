@@ -9,13 +9,11 @@ import {
   type PlacedHit,
   type QueryVectors,
 } from './context';
+import { Copies, onceEach } from './copies';
 import { FLOOR } from './floor';
 import { byRank, FUSION, fusedScore, type Candidate } from './fuse';
 import { movePrior } from './prior';
-import { jaccard, normalise, words } from './text';
-
-/** Above one of these a sentence is a near-copy of the query and tells the user nothing. */
-export const NEAR_COPY = { cosine: 0.95, jaccard: 0.8 };
+import { normalise } from './text';
 
 export type Query = Required<Pick<InspireRequest, 'move' | 'text'>> &
   QueryVectors & {
@@ -57,8 +55,7 @@ export function toCandidates(
   const lexicalRank = ranks(hits, 'bm25');
   const bestBm25 = Math.max(0, ...hits.map(({ listed }) => listed.bm25 ?? 0));
   const expanding = nearest(hits);
-  const hidden = new Set([...query.exclude, query.text].map(normalise));
-  const queryWords = new Set(words(query.text));
+  const copies = new Copies(query);
   const candidates: { candidate: Candidate; text: string }[] = [];
   for (const pool of pools) {
     const near = withContext(
@@ -69,7 +66,7 @@ export function toCandidates(
       expanding,
       allowed.get(pool) ?? null,
       FUSION.weights[query.move].before > 0,
-    ).filter((hit) => !isFar(hit) && (hit.plain ?? 0) <= NEAR_COPY.cosine);
+    ).filter((hit) => !isFar(hit));
     const sentences = pool.reader.sentences(near.map(({ id }) => id));
     const papers = pool.reader.papers([
       ...new Set([...sentences.values()].map((sentence) => sentence.paper)),
@@ -79,10 +76,9 @@ export function toCandidates(
       const paper = sentence && papers.get(sentence.paper);
       // Deleted since the index was built.
       if (!sentence || !paper) continue;
-      const text = normalise(sentence.text);
-      if (hidden.has(text)) continue;
-      if (jaccard(queryWords, new Set(words(sentence.text))) > NEAR_COPY.jaccard) continue;
       const { listed, cosine, plain, best } = hit;
+      const text = normalise(sentence.text);
+      if (copies.has(text, plain)) continue;
       const dense = denseRank.get(hitKey(hit));
       const lexical = lexicalRank.get(hitKey(hit));
       const features = {
@@ -111,11 +107,6 @@ export function toCandidates(
     }
   }
   candidates.sort((a, b) => byRank(a.candidate, b.candidate));
-  // The same sentence in two papers or pools is one: the one whose context fits best.
-  const seen = new Set<string>();
-  return candidates.flatMap(({ candidate, text }) => {
-    if (seen.has(text)) return [];
-    seen.add(text);
-    return [candidate];
-  });
+  // Of the same sentence in two papers the one whose context fits best.
+  return onceEach(candidates).map(({ candidate }) => candidate);
 }

@@ -18,6 +18,9 @@ export type Features = {
 };
 export type Weights = Record<keyof Features, number>;
 
+/** A sentence of another paper that says much the same as a candidate. */
+export type RelatedSentence = { pool: string; sentence: SentenceRow; paper: Paper; cosine: number };
+
 /** A recalled sentence on its way to becoming an inspiration. */
 export type Candidate = {
   pool: string;
@@ -31,6 +34,8 @@ export type Candidate = {
   why: Pick<Inspiration['why'], 'dense' | 'lexical'>;
   /** The sentence before it that explains why it is here, by its rowid; null where it does itself. */
   context: { id: number; cosine: number } | null;
+  /** Its relatives, most similar first; only a reranker knows them. */
+  relatives?: RelatedSentence[];
   /** What the candidates are ordered by; each stage may set it anew. */
   score: number;
 };

@@ -12,7 +12,7 @@ import type { Query } from './candidates';
 import type { QueryVectors } from './context';
 import { FUSION, type Candidate } from './fuse';
 import { depthFor, limitPerPaper, recall, type Recalled } from './recall';
-import type { Stage } from './stage';
+import type { Stage, StageContext } from './stage';
 import { Stemmer } from './terms';
 
 type Request = z.output<typeof inspireRequestSchema>;
@@ -30,7 +30,8 @@ export class Inspirer {
   constructor(
     private readonly pools: OpenPools,
     private readonly encoder: SentenceEncoder,
-    private readonly stages: readonly Stage[],
+    /** Asked at every move: a stage may be ready only after a while. */
+    private readonly stages: () => readonly Stage[],
   ) {
     this.vectors = vectorKind(encoder).id;
   }
@@ -65,6 +66,7 @@ export class Inspirer {
     }
 
     let sequence = 0;
+    let reranked = false;
     const send = (candidates: Candidate[], final: boolean): Snapshot => {
       const limited = limitPerPaper(candidates, request.perPaper);
       const snapshot: Snapshot = {
@@ -75,27 +77,34 @@ export class Inspirer {
         more: limited.length > request.limit,
         pools: pools.map((pool) => pool.name),
         device: this.encoder.device.active,
-        notices,
+        reranked,
+        notices: [...notices],
         elapsedMs: performance.now() - started,
       };
       options.onSnapshot?.(snapshot);
       return snapshot;
     };
 
+    const { move, text, exclude, limit } = request;
+    const context: StageContext = {
+      ...{ move, text, exclude, limit, vector, plain, signal },
+      encoder: this.vectors,
+      reader: (name) => readerOf(pools, name),
+    };
     let { candidates } = found;
-    const stages = found.weak ? [] : this.stages;
+    const stages = request.rerank === false || candidates.length === 0 ? [] : this.stages();
     send(candidates, false);
     for (const [i, stage] of stages.entries()) {
       await nextTurn();
       throwIfCancelled(signal);
-      candidates = await stage.run(candidates, {
-        move: request.move,
-        text: request.text,
-        vector,
-        limit: request.limit,
-        reader: (name) => readerOf(pools, name),
-        signal,
-      });
+      try {
+        candidates = await stage.run(candidates, context);
+        reranked = true;
+      } catch (error) {
+        throwIfCancelled(signal);
+        notices.push(`The order could not be refined and is that of recall. ${errorText(error)}`);
+        break;
+      }
       throwIfCancelled(signal);
       if (i < stages.length - 1) send(candidates, false);
     }
@@ -154,6 +163,14 @@ export class Inspirer {
   }
 }
 
+function inspirationId({
+  pool,
+  paper,
+  sentence,
+}: Pick<Candidate, 'pool' | 'paper' | 'sentence'>): string {
+  return `${pool}/${paper.id}#${sentence.position}`;
+}
+
 function readerOf(pools: OpenPool[], name: string): OpenPool['reader'] {
   const pool = pools.find((candidate) => candidate.name === name);
   if (!pool) throw new Error(`Pool ${name} is not part of this move`);
@@ -171,7 +188,7 @@ function inspirations(candidates: Candidate[], pools: OpenPool[]): Inspiration[]
     ]),
   );
   return candidates.map((candidate, i) => {
-    const { sentence, paper, pool, score, why, context } = candidate;
+    const { sentence, paper, pool, score, why, context, relatives } = candidate;
     const stated = context && contexts.get(pool)?.get(context.id);
     const passage = readerOf(pools, pool).passage(
       sentence.paper,
@@ -183,7 +200,7 @@ function inspirations(candidates: Candidate[], pools: OpenPool[]): Inspiration[]
     return {
       rank: i + 1,
       score,
-      id: `${pool}/${paper.id}#${sentence.position}`,
+      id: inspirationId(candidate),
       text: sentence.text,
       role: sentence.role,
       before: at(sentence.position - 1),
@@ -194,6 +211,15 @@ function inspirations(candidates: Candidate[], pools: OpenPool[]): Inspiration[]
         ...why,
         context: stated ? { cosine: context.cosine, text: stated.text } : null,
       },
+      ...(relatives && {
+        relatives: relatives.map((relative) => ({
+          id: inspirationId(relative),
+          text: relative.sentence.text,
+          paper: relative.paper,
+          pool: relative.pool,
+          cosine: relative.cosine,
+        })),
+      }),
     };
   });
 }

@@ -1,6 +1,14 @@
 /** What recall and the lists of pools read from one pool's database. */
 import type { Paper } from '../engine';
-import { toPaper, toSentence, toVector, type SentencePlace, type SentenceRow } from './rows';
+import {
+  toPaper,
+  toPlaced,
+  toSentence,
+  toVector,
+  type PlacedSentence,
+  type SentencePlace,
+  type SentenceRow,
+} from './rows';
 import { Statements } from './statements';
 
 export type PoolCounts = { papers: number; sentences: number; titleOnly: number };
@@ -155,6 +163,20 @@ export class PoolReader extends Statements {
       after,
       JSON.stringify(ids),
     ) as SentencePlace[];
+  }
+
+  /** The given sentences and those up to `reach` positions from one in its paper, each once. */
+  surrounding(ids: number[], reach: number): PlacedSentence[] {
+    return this.rows(
+      ['n.id', 'n.paper', 'n.position', 'n.section', 'n.text', 'n.role'],
+      `FROM sentences n WHERE n.id IN (
+         SELECT m.id FROM sentences s JOIN sentences m
+           ON m.paper = s.paper AND m.position BETWEEN s.position - ? AND s.position + ?
+         WHERE s.id IN (SELECT value FROM json_each(?)))`,
+      reach,
+      reach,
+      JSON.stringify(ids),
+    ).map(toPlaced);
   }
 
   /** Consecutive sentences of one paper, positions `from`…`to`, both ends included. */

@@ -15,6 +15,9 @@ export type SentencePlace = Pick<SentenceRow, 'id' | 'paper' | 'position'> & {
   section: string | null;
 };
 
+/** A sentence with where it stands. */
+export type PlacedSentence = SentenceRow & SentencePlace;
+
 type RawSentence = {
   id: number;
   paper: number;
@@ -33,6 +36,10 @@ export function toSentence(raw: unknown): SentenceRow {
     text: row.text,
     role: role.success ? role.data : null,
   };
+}
+
+export function toPlaced(raw: unknown): PlacedSentence {
+  return { ...toSentence(raw), section: (raw as { section: string | null }).section };
 }
 
 export function toPaper(record: string): Paper {

@@ -2,7 +2,7 @@
 import type { Engine } from '../../engine/engine';
 import { embeddedText, vectorKind } from '../../engine/encoder/text-form';
 import { throwIfCancelled } from '../../engine/errors';
-import { NEAR_COPY } from '../../engine/recall/candidates';
+import { NEAR_COPY } from '../../engine/recall/copies';
 import { jaccard, normalise, words } from '../../engine/recall/text';
 import type { Pair, Sentence } from '../bench';
 import { bareUnits, combineUnits, concatUnits, type ContextMode, type Units } from '../context';
@@ -21,18 +21,18 @@ export type RunLimits = {
   perPaper: number;
 };
 
-/** The product: moves answered by the engine, as a user would get them. */
+/** The product: moves answered by the engine, as a user would get them; or its recall alone. */
 export async function engineRun(
   engine: Engine,
   pool: string,
   queries: readonly JudgedQuery[],
-  { top, perPaper }: RunLimits,
+  { top, perPaper, rerank = true }: RunLimits & { rerank?: boolean },
   { signal, onProgress }: EncodeOptions = {},
 ): Promise<Run> {
   const rankings = new Map<string, Ranked[]>();
   for (const [i, { id, move, text }] of queries.entries()) {
     const { inspirations } = await engine.inspire(
-      { move, text, pools: [pool], limit: top, perPaper },
+      { move, text, pools: [pool], limit: top, perPaper, rerank },
       signal ? { signal } : {},
     );
     rankings.set(
@@ -44,7 +44,7 @@ export async function engineRun(
     );
     onProgress?.(i + 1, queries.length);
   }
-  return { system: 'engine', rankings };
+  return { system: rerank ? 'engine' : 'engine-recall', rankings };
 }
 
 /** Position of an inspiration's sentence: its id ends in `#POSITION`. */

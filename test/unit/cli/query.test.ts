@@ -66,6 +66,24 @@ describe('an inspiration in a terminal', () => {
     assert.match(inspirationText(some, true), /↓ It is quick\./);
     assert.doesNotMatch(inspirationText(some, false), /[↑↓]/);
   });
+
+  it('shows what other papers say alike beside the neighbours', () => {
+    const some = inspiration({ dense: null, lexical: null });
+    const relative = {
+      id: 'mine/r#0',
+      text: 'A sampler was\u001b[2J proposed.',
+      paper: { ...some.paper, id: 'r', title: 'Sampling again' },
+      pool: 'mine',
+      cosine: 0.9,
+    };
+    const shown = (neighbours: boolean): string =>
+      stripVTControlCharacters(inspirationText({ ...some, relatives: [relative] }, neighbours));
+    assert.match(
+      shown(true),
+      /≈ A sampler was proposed\. \(Ada Example\. Sampling again\. 2020\.\)/,
+    );
+    assert.doesNotMatch(shown(false), /≈/);
+  });
 });
 
 describe('an answer without inspirations in a terminal', () => {

@@ -9,9 +9,16 @@ interface Manifest {
     keybindings: { command: string }[];
     menus: Record<string, { command?: string }[]>;
     configuration: {
+      title: string;
       properties: Record<
         string,
-        { description?: string; markdownDescription?: string; scope?: string }
+        {
+          type?: string;
+          default?: unknown;
+          description?: string;
+          markdownDescription?: string;
+          scope?: string;
+        }
       >;
     }[];
   };
@@ -45,11 +52,26 @@ describe('package.json', () => {
   });
 
   it('describes and scopes every setting', () => {
-    for (const { properties } of manifest.contributes.configuration) {
+    for (const { title, properties } of manifest.contributes.configuration) {
+      assert.ok(title);
       for (const [name, setting] of Object.entries(properties)) {
         assert.ok(setting.description ?? setting.markdownDescription, name);
         assert.ok(setting.scope, name);
       }
+    }
+  });
+
+  it('reads in client/settings.ts only settings that it contributes, with their defaults', () => {
+    const properties = Object.assign(
+      {},
+      ...manifest.contributes.configuration.map((group) => group.properties),
+    ) as Record<string, { default?: unknown }>;
+    const reads = [...read('client/settings.ts').matchAll(/get<[^(]+>\('([\w.]+)',\s*([^)]+?)\)/g)];
+    assert.ok(reads.length > 8);
+    for (const [, name = '', value = ''] of reads) {
+      const setting = properties[`ratio.${name}`];
+      assert.ok(setting, name);
+      assert.deepEqual(setting.default, JSON.parse(value.replaceAll("'", '"')), name);
     }
   });
 

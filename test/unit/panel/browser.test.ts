@@ -15,11 +15,13 @@ import {
   inspiration,
   inspirations,
   longTaken,
+  refined,
+  relative,
   snapshot,
   status,
   taken,
 } from '../../panel-preview/samples';
-import { scenes } from '../../panel-preview/scenes';
+import { refining, scenes } from '../../panel-preview/scenes';
 
 /** axe-core, where it is installed. */
 function axePath(): string | null {
@@ -40,12 +42,12 @@ const nameless = `
     })
     .map((each) => each.outerHTML.slice(0, 120))`;
 
-/** The first element that sticks out of the page; trail and one-line question end in an ellipsis. */
+/** The first element that sticks out of the page; what is kept to one line ends in an ellipsis. */
 const tooWide = `(() => {
   const root = document.getElementById('ratio');
   const wide = [...root.querySelectorAll('*')].find((element) => {
     const box = element.getBoundingClientRect();
-    return box.width > 0 && box.right > innerWidth + 0.5 && !element.closest('.trail, .bar-text');
+    return box.width > 0 && box.right > innerWidth + 0.5 && !element.closest('.trail, .bar-text, .relative-citation');
   });
   if (wide) return wide.outerHTML.slice(0, 200);
   return root.scrollWidth > root.clientWidth ? 'the page' : null;
@@ -103,6 +105,9 @@ describe('the panel in a browser', function () {
     page.evaluate(`[...document.querySelectorAll('.card')].map((card) => card.dataset.id)`);
   const topOf = async (opened: Opened, id: string): Promise<number> =>
     (await card(opened, id).boundingBox())?.y ?? Number.NaN;
+  /** Marks may come above it in its card. */
+  const sentenceTop = async (opened: Opened, id: string): Promise<number> =>
+    (await card(opened, id).locator('.sentence').boundingBox())?.y ?? Number.NaN;
   const spoken = async ({ page }: Opened): Promise<string> =>
     (await page.locator('.sr-only[aria-live]').textContent())?.trim() ?? '';
   const lastStep = ({ calls }: Opened): PanelStep =>
@@ -243,16 +248,263 @@ describe('the panel in a browser', function () {
     await opened.drawn();
     const id = ids[1] ?? '';
     await card(opened, id).hover();
-    const before = await topOf(opened, id);
+    const before = await sentenceTop(opened, id);
     const others = inspirations(12).filter((each) => each.id !== id);
     core.setSnapshot(step.run, taken, snapshot({ sequence: 2, inspirations: others.reverse() }));
     await opened.drawn();
-    assert.ok(Math.abs((await topOf(opened, id)) - before) <= 1);
+    assert.ok(Math.abs((await sentenceTop(opened, id)) - before) <= 1);
     assert.equal(await card(opened, id).locator('.dropped').count(), 1);
     // It can still be acted on.
     await card(opened, id).locator('.cite').click();
     await opened.drawn();
     assert.equal(opened.calls.at(-1)?.name, 'cite');
+  });
+
+  describe('when the order is refined', () => {
+    const refinedIds = refined().inspirations.map((each) => each.id);
+
+    it('says so quietly, then that it is, and once to a screen reader', async () => {
+      const opened = await start();
+      await opened.page.evaluate(`window.said = []; new MutationObserver(() => {
+        window.said.push(document.querySelector('.sr-only[aria-live]').textContent);
+      }).observe(document.querySelector('.sr-only[aria-live]'), { childList: true, characterData: true })`);
+      const run = await refining(opened);
+      const summary = opened.page.locator('.summary');
+      assert.match((await summary.textContent()) ?? '', /Refining the order…/);
+      const before = await summary.boundingBox();
+      opened.core.setSnapshot(run, taken, refined());
+      await opened.drawn();
+      assert.match((await summary.textContent()) ?? '', /512 ms\s*Order refined/);
+      assert.deepEqual(await summary.boundingBox(), before, 'nothing jumps');
+      assert.deepEqual(await opened.page.evaluate('window.said'), [
+        '12 inspirations for Address, order refined',
+      ]);
+      assert.deepEqual(await order(opened), refinedIds);
+    });
+
+    it('says nothing of an order where there is no reranker', async () => {
+      const opened = await start();
+      const now = status();
+      const reranker = { loaded: false, passages: 0, reason: null };
+      opened.core.setStatus({ ...now, engine: now.engine && { ...now.engine, reranker } });
+      const step = opened.core.begin('address', taken);
+      opened.core.setSnapshot(step.run, taken, snapshot({ final: false, rerankAsked: true }));
+      opened.core.setSnapshot(step.run, taken, snapshot({ sequence: 2, rerankAsked: true }));
+      await opened.drawn();
+      assert.equal(await opened.page.locator('.order').count(), 0);
+    });
+
+    // The fifth and the tenth leave the refined results, the others move in them.
+    for (const at of [0, 2, 4, 9]) {
+      for (const within of ['card', 'action'] as const) {
+        it(`leaves card ${at} where it is, the focus on its ${within}`, async () => {
+          const opened = await start();
+          const run = await refining(opened);
+          for (let press = 0; press <= at; press += 1)
+            await opened.page.keyboard.press('ArrowDown');
+          if (within === 'action') {
+            for (const key of ['ArrowRight', 'ArrowRight']) await opened.page.keyboard.press(key);
+          }
+          await opened.drawn();
+          const id = ids[at] ?? '';
+          await opened.page.evaluate(`document.activeElement.dataset.here = 'yes'`);
+          const before = await sentenceTop(opened, id);
+          opened.core.setSnapshot(run, taken, refined());
+          await opened.drawn();
+          assert.ok(Math.abs((await sentenceTop(opened, id)) - before) <= 1);
+          assert.equal((await order(opened))[at], id);
+          assert.equal(await opened.page.evaluate('document.activeElement.dataset.here'), 'yes');
+          const dropped = await card(opened, id).locator('.dropped').count();
+          assert.equal(dropped === 1, !refinedIds.includes(id));
+        });
+      }
+    }
+
+    it('leaves the focused card where it is when those above it become shorter', async () => {
+      const opened = await start();
+      const run = await refining(opened);
+      for (const key of ['ArrowDown', 'ArrowDown']) await opened.page.keyboard.press(key);
+      const id = ids[1] ?? '';
+      const before = await sentenceTop(opened, id);
+      const short = inspiration(14, { text: 'Short.', before: null, after: null, role: null });
+      const rest = inspirations(12).filter((each) => each.id !== ids[0]);
+      opened.core.setSnapshot(run, taken, refined({ inspirations: [short, ...rest] }));
+      await opened.drawn();
+      assert.ok(Math.abs((await sentenceTop(opened, id)) - before) <= 1);
+      assert.equal((await order(opened))[1], id);
+      assert.equal(await focusedCard(opened), id);
+    });
+
+    it('leaves the last of few cards where it is, though there is nothing to scroll', async () => {
+      const opened = await start({ height: 1100 });
+      opened.core.setStatus(status());
+      const step = opened.core.begin('address', taken);
+      const two = inspirations(2);
+      opened.core.setSnapshot(
+        step.run,
+        taken,
+        snapshot({ final: false, more: false, inspirations: two }),
+      );
+      await opened.drawn();
+      for (const key of ['ArrowDown', 'ArrowDown']) await opened.page.keyboard.press(key);
+      const before = await sentenceTop(opened, ids[1] ?? '');
+      const grown = two.map((each) => ({ ...each, relatives: [relative(2), relative(3)] }));
+      opened.core.setSnapshot(step.run, taken, refined({ more: false, inspirations: grown }));
+      await opened.drawn();
+      assert.ok(Math.abs((await sentenceTop(opened, ids[1] ?? '')) - before) <= 1);
+      // The room that this took is given back with the next answer.
+      const room = `document.querySelector('.content').style.paddingBottom`;
+      assert.notEqual(await opened.page.evaluate(room), '');
+      const next = opened.core.begin('broaden', taken);
+      opened.core.setSnapshot(next.run, taken, snapshot());
+      await opened.drawn();
+      assert.equal(await opened.page.evaluate(room), '');
+    });
+
+    it('moves no button under the pointer', async () => {
+      const opened = await start();
+      const run = await refining(opened);
+      const cite = card(opened, ids[1] ?? '').locator('.actions .cite');
+      await cite.hover();
+      const before = (await cite.boundingBox())?.y ?? Number.NaN;
+      opened.core.setSnapshot(run, taken, refined());
+      await opened.drawn();
+      assert.ok(Math.abs(((await cite.boundingBox())?.y ?? Number.NaN) - before) <= 1);
+    });
+
+    it('keeps all between two cards that are read, and the focused one where it is', async () => {
+      const opened = await start({ height: 1200 });
+      const run = await refining(opened);
+      await opened.page.keyboard.press('ArrowDown');
+      await card(opened, ids[2] ?? '').hover();
+      const before = await sentenceTop(opened, ids[0] ?? '');
+      opened.core.setSnapshot(run, taken, refined());
+      await opened.drawn();
+      assert.deepEqual((await order(opened)).slice(0, 3), ids.slice(0, 3));
+      assert.ok(Math.abs((await sentenceTop(opened, ids[0] ?? '')) - before) <= 1);
+    });
+
+    it('keeps what is selected', async () => {
+      const opened = await start();
+      const run = await refining(opened);
+      const id = ids[2] ?? '';
+      await opened.page.evaluate(`(() => {
+        const { childNodes } = document.querySelector('.card[data-id="${id}"] .sentence');
+        const text = [...childNodes].find((node) => node.nodeType === Node.TEXT_NODE && node.data !== '');
+        document.getSelection().setBaseAndExtent(text, 3, text, 17);
+      })()`);
+      const selected = await opened.page.evaluate('String(document.getSelection())');
+      assert.equal(selected, inspiration(2).text.slice(3, 17));
+      opened.core.setSnapshot(run, taken, refined());
+      await opened.drawn();
+      assert.equal((await order(opened))[2], id);
+      assert.equal(await opened.page.evaluate('String(document.getSelection())'), selected);
+    });
+  });
+
+  describe('relatives of a card', () => {
+    const [first] = refined().inspirations;
+    const own = first?.relatives ?? [];
+
+    async function withRelatives(): Promise<Opened> {
+      const opened = await start();
+      const run = await refining(opened);
+      opened.core.setSnapshot(run, taken, refined());
+      await opened.drawn();
+      await opened.page.keyboard.press('ArrowDown');
+      return opened;
+    }
+    const label = ({ page }: Opened): Promise<string> =>
+      page.evaluate(
+        `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim().replace(/\\s+/g, ' ')`,
+      );
+
+    it('are folded to their citations and unfold to their sentences, by key and by click', async () => {
+      const opened = await withRelatives();
+      const { page } = opened;
+      const heads = card(opened, first?.id ?? '').locator('.relative-head');
+      assert.equal(await heads.count(), 2);
+      assert.equal(await page.locator('.relative-body').count(), 0);
+      assert.equal(await heads.first().getAttribute('aria-expanded'), 'false');
+      await page.keyboard.press('r');
+      assert.deepEqual(
+        await page.locator('.relative-text').allTextContents(),
+        own.map((each) => each.text),
+      );
+      const body = await heads.first().getAttribute('aria-controls');
+      assert.equal(await page.locator(`[id="${body ?? ''}"]`).count(), 1);
+      await heads.nth(1).click();
+      assert.deepEqual(await page.locator('.relative-text').allTextContents(), [own[0]?.text]);
+      await page.keyboard.press('r');
+      assert.equal(
+        await page.locator('.relative-body').count(),
+        2,
+        'from within, r is for that one',
+      );
+      await page.keyboard.press('Escape');
+      assert.equal(await page.evaluate(`document.activeElement.classList.contains('card')`), true);
+      await page.keyboard.press('r');
+      assert.equal(await page.locator('.relative-body').count(), 0);
+    });
+
+    it('are reached by arrow keys, and cited, copied and opened by their own paper', async () => {
+      const opened = await withRelatives();
+      const { page, calls } = opened;
+      const stops = await page.locator('.card.active .relative-head[tabindex="0"]').count();
+      assert.equal(stops, 2);
+      for (let press = 0; press < 8; press += 1) {
+        await page.keyboard.press('ArrowRight');
+        if ((await label(opened)).startsWith('Also in')) break;
+      }
+      assert.match(await label(opened), /^Also in Maravall et al\. 2022 Turning Back the Pages/);
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('ArrowRight');
+      assert.equal(await label(opened), 'Cite');
+      await page.keyboard.press('Enter');
+      for (const key of ['c', 'y', 'o']) await page.keyboard.press(key);
+      await opened.drawn();
+      assert.deepEqual(
+        calls.map((call) => call.name),
+        ['cite', 'cite', 'copy', 'open'],
+      );
+      for (const call of calls) assert.deepEqual(call.given, own[0]);
+      assert.deepEqual(opened.core.focused(), own[0]);
+      // What concerns the card's own sentence is not done from here.
+      for (const key of ['a', 'u']) await page.keyboard.press(key);
+      await opened.drawn();
+      assert.equal(calls.length, 4);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('c');
+      await opened.drawn();
+      assert.equal((calls.at(-1)?.given as { id: string }).id, first?.id);
+    });
+
+    it('say that the .bib has them, and stay unfolded over a reload', async () => {
+      const opened = await withRelatives();
+      await opened.page.keyboard.press('r');
+      opened.core.setCited(own[0]?.paper.id ?? '', 'maravall2022');
+      await opened.drawn();
+      const marks = card(opened, first?.id ?? '').locator('.relative .in-bib code');
+      assert.deepEqual(await marks.allTextContents(), ['maravall2022']);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const again = await opened.reload();
+      assert.equal(await again.page.locator('.relative-body').count(), 2);
+    });
+
+    it('take the focus with them to the card when they go', async () => {
+      const opened = await withRelatives();
+      const { page } = opened;
+      await page.keyboard.press('r');
+      await page.locator('.relative-actions .cite').first().focus();
+      await opened.drawn();
+      opened.core.refresh();
+      const { run } = lastStep(opened);
+      const bare = refined().inspirations.map((each) => ({ ...each, relatives: [] }));
+      opened.core.setSnapshot(run, taken, refined({ sequence: 0, inspirations: bare }));
+      await opened.drawn();
+      assert.equal(await page.locator('.relatives').count(), 0);
+      assert.equal(await focusedCard(opened), first?.id);
+    });
   });
 
   it('takes the new order where nobody reads yet', async () => {
@@ -284,6 +536,12 @@ describe('the panel in a browser', function () {
     assert.equal(await page.evaluate('typeof window.pwned'), 'undefined');
     assert.equal(await page.locator('#ratio img, #ratio script, #ratio svg, #ratio b').count(), 0);
     const first = card(opened, hostile.id);
+    await first.locator('.relative-head').click();
+    await opened.drawn();
+    assert.equal(await page.evaluate('typeof window.pwned'), 'undefined');
+    assert.equal(await page.locator('#ratio iframe, #ratio svg, #ratio img').count(), 0);
+    assert.equal(await first.locator('.relative-text').textContent(), hostile.relatives?.[0]?.text);
+    assert.ok(await first.locator('.relative [aria-label^="Open paper"]').isDisabled());
     assert.equal(await first.locator('.title').textContent(), hostile.paper.title);
     assert.equal(await first.locator('a').count(), 0);
     assert.equal(await first.locator('.why').textContent(), 'follows a sentence like yours');
@@ -325,7 +583,15 @@ describe('the panel in a browser', function () {
       }
       const source = readFileSync(axe, 'utf8');
       // The rules but those on contrast do not depend on the theme: some states do for two of them.
-      const some = ['empty', 'cards-focus', 'filters', 'help', 'weak', 'engine-failed'];
+      const some = [
+        'empty',
+        'cards-focus',
+        'relatives',
+        'filters',
+        'help',
+        'weak',
+        'engine-failed',
+      ];
       for (const scene of scenes) {
         if (theme !== 'dark' && !some.includes(scene.name)) continue;
         const opened = await start({ theme });

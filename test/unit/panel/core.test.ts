@@ -3,7 +3,14 @@ import { PanelCore, type Attachment } from '../../../client/panel/core';
 import { hostMessageSchema, type HostMessage } from '../../../client/panel/messages';
 import type { PanelState, PanelStep } from '../../../client/panel/state';
 import { recordingHandler, type Call } from '../../panel-preview/recording';
-import { inspiration, inspirations, snapshot, status, taken } from '../../panel-preview/samples';
+import {
+  inspiration,
+  inspirations,
+  refined,
+  snapshot,
+  status,
+  taken,
+} from '../../panel-preview/samples';
 
 interface Fake {
   core: PanelCore;
@@ -95,6 +102,31 @@ describe('host side of the panel', () => {
     const judgement = given(calls, 'feedback') as { query: string; inspiration: object };
     assert.equal(judgement.query, taken.text);
     assert.ok(!('citedAs' in judgement.inspiration));
+  });
+
+  it('acts on a relative of a card, by its own paper', () => {
+    const { core, calls, view } = fake();
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, refined());
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    const entry = last().trail[0]?.id ?? '';
+    const [card] = refined().inspirations;
+    const [relative] = card?.relatives ?? [];
+    assert.ok(card && relative && relative.paper.id !== card.paper.id);
+    for (const type of ['cite', 'copy', 'open']) {
+      attachment.receive({ type, entry, id: card.id, relative: relative.id });
+      assert.deepEqual(given(calls, type), relative);
+      attachment.receive({ type, entry, id: card.id, relative: 'made up' });
+    }
+    assert.equal(calls.length, 3);
+    attachment.receive({ type: 'focused', entry, id: card.id, relative: relative.id });
+    assert.deepEqual(core.focused(), relative);
+    attachment.receive({ type: 'focused', entry, id: card.id });
+    assert.equal(core.focused()?.id, card.id);
+    attachment.receive({ type: 'feedback', entry, id: card.id, verdict: 'useful' });
+    const judgement = given(calls, 'feedback') as { inspiration: object };
+    assert.ok(!('relatives' in judgement.inspiration));
   });
 
   it('drops malformed messages and says so', () => {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import * as change from '../../../client/panel/state';
 import { noFilters } from '../../../client/panel/words';
-import { inspiration, snapshot, status, taken } from '../../panel-preview/samples';
+import {
+  inspiration,
+  refined,
+  relative,
+  snapshot,
+  status,
+  taken,
+} from '../../panel-preview/samples';
 
 const start = (): change.PanelState => change.initialState('s');
 const begun = (): change.PanelState => change.began(start(), 'address', taken);
@@ -130,6 +137,41 @@ describe('state of the panel', () => {
       snapshot: snapshot({ sequence: 3, final: true }),
     });
     assert.equal(entryOf(done).phase, 'done');
+  });
+
+  it('does not go back from a refined order to a first one that answers the same', () => {
+    const first = change.snapshotArrived(begun(), 1, taken, snapshot({ final: false }));
+    const shown = change.snapshotArrived(first, 1, taken, refined());
+    assert.equal(entryOf(shown).snapshot?.reranked, true);
+    const again = change.rerun(shown, { limit: 40 });
+    const early = snapshot({ sequence: 0, final: false });
+    const held = change.snapshotArrived(again, 2, taken, early);
+    assert.equal(entryOf(held).snapshot, entryOf(shown).snapshot);
+    assert.equal(entryOf(held).phase, 'busy');
+    const late = change.snapshotArrived(held, 2, taken, refined({ sequence: 1 }));
+    assert.equal(entryOf(late).answeredRun, 2);
+    assert.equal(entryOf(late).phase, 'done');
+    // A last order is taken, refined or not: the setting may have been turned off.
+    const plain = change.snapshotArrived(held, 2, taken, snapshot({ sequence: 1 }));
+    assert.equal(entryOf(plain).snapshot?.reranked, undefined);
+    assert.equal(entryOf(plain).phase, 'done');
+    // Another question has its first order shown at once.
+    const filters = { years: { from: 2020, to: null }, pools: null };
+    const other = change.snapshotArrived(change.rerun(shown, { filters }), 2, taken, early);
+    assert.equal(entryOf(other).snapshot?.sequence, 0);
+  });
+
+  it('marks relatives of a paper that was cited', () => {
+    const { paper } = relative(2);
+    const state = change.citedAs(
+      change.snapshotArrived(begun(), 1, taken, refined()),
+      paper.id,
+      'key',
+    );
+    const relatives = entryOf(state).snapshot?.inspirations.flatMap((card) => card.relatives ?? []);
+    assert.ok(relatives?.some((each) => each.citedAs === 'key'));
+    for (const each of relatives ?? [])
+      assert.equal(each.citedAs === 'key', each.paper.id === paper.id);
   });
 
   it('marks every card of a paper that was cited, along the whole trail', () => {

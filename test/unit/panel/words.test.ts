@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { keyLabel, keyLabels } from '../../../client/panel/keys';
 import { panelPage } from '../../../client/panel/page';
-import { authorLine, fileName, shortName, yearOf } from '../../../client/panel/words';
+import * as change from '../../../client/panel/state';
+import {
+  authorLine,
+  fileName,
+  orderWords,
+  relativeWords,
+  shortName,
+  yearOf,
+} from '../../../client/panel/words';
 import { yearsTyped } from '../../../client/panel/view/years';
 import { commandFor, keyHelp, type Zone } from '../../../client/panel/view/keyboard';
-import { inspiration } from '../../panel-preview/samples';
+import { inspiration, refined, snapshot, status, taken } from '../../panel-preview/samples';
 
 describe('words of the panel', () => {
   it('names three authors and then says et al.', () => {
@@ -21,9 +29,60 @@ describe('words of the panel', () => {
     assert.equal(yearOf({ ...paper, date: 'soon' }), null);
   });
 
+  it('names a relative by authors and year, and title, each once', () => {
+    const { paper } = inspiration(0);
+    assert.deepEqual(relativeWords(paper), { name: 'Maravall et al. 2022', title: paper.title });
+    assert.deepEqual(relativeWords({ ...paper, authors: [] }), { name: paper.title, title: null });
+  });
+
   it('names a draft by its file, decoded where it can be', () => {
     assert.equal(fileName('file:///a/garden%20log.tex'), 'garden log.tex');
     assert.equal(fileName('file:///a/100%.md'), '100%.md');
+  });
+});
+
+describe('whether the order is refined', () => {
+  const entry = (shown: Parameters<typeof change.snapshotArrived>[3]): change.Entry => {
+    const begun = change.began(change.initialState('s'), 'address', taken);
+    const state = change.currentEntry(change.snapshotArrived(begun, 1, taken, shown));
+    assert.ok(state);
+    return state;
+  };
+  const withReranker = (loaded: boolean, reason: string | null): ReturnType<typeof status> => {
+    const now = status();
+    return {
+      ...now,
+      engine: now.engine && { ...now.engine, reranker: { loaded, passages: 50, reason } },
+    };
+  };
+  const first = snapshot({ final: false, rerankAsked: true });
+
+  it('is told while it is refined and afterwards', () => {
+    assert.equal(orderWords(entry(first), status())?.state, 'refining');
+    // The status of before it was loaded.
+    assert.equal(orderWords(entry(first), withReranker(false, 'Loading.'))?.state, 'refining');
+    assert.equal(orderWords(entry(refined()), status())?.state, 'refined');
+    assert.equal(orderWords(entry(refined({ final: false })), status())?.state, 'refined');
+    assert.equal(orderWords(entry({ ...first, final: true }), status())?.state, 'unrefined');
+  });
+
+  it('is not told where nothing refines, and why where something should have', () => {
+    const last = { ...first, final: true };
+    assert.equal(orderWords(entry(first), null), null);
+    assert.equal(orderWords(entry(last), withReranker(false, null)), null);
+    assert.equal(orderWords(entry(last), withReranker(false, 'It is damaged.')), null);
+    const failed = orderWords(entry(last), withReranker(true, 'No memory.'));
+    assert.match(failed?.detail ?? '', /No memory\./);
+    const off = orderWords(entry({ ...first, rerankAsked: false }), status());
+    assert.equal(off?.state, 'unrefined');
+    assert.match(off?.detail ?? '', /ratio\.rerank\.enabled is off/);
+    const none = withReranker(false, null);
+    assert.equal(orderWords(entry({ ...first, rerankAsked: false }), none), null);
+  });
+
+  it('is told of an answer that was stopped', () => {
+    const stopped = { ...entry(first), phase: 'stopped' as const };
+    assert.match(orderWords(stopped, status())?.detail ?? '', /stopped/);
   });
 });
 

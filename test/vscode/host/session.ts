@@ -7,6 +7,7 @@ import { launchBrowser, THEMES, Workbench, type Theme, type WindowOptions } from
 import type { CodeServerHost } from './code-server-install';
 import { ensureHosts } from './install';
 import { extensionUnderTest, workspaceFixture } from './paths';
+import { recordedExtension } from './recorded';
 import { skipWith } from './results';
 import { CodeServer, type ServerOptions } from './server';
 
@@ -15,8 +16,8 @@ export interface SessionOptions extends ServerOptions {
   readonly workspace?: string;
   /** Files to write into the copy, by relative path. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Ratio from its source folder (default), or only what `vsix` installs. */
-  readonly extension?: 'source' | 'installed';
+  /** Ratio from its source folder (default), a copy of it that records, or only what `vsix` installs. */
+  readonly extension?: 'source' | 'recorded' | 'installed';
   readonly viewport?: WindowOptions['viewport'];
   /** Answer to the trust question, where `trust` is on. Restricted unless true. */
   readonly trusted?: boolean;
@@ -95,7 +96,8 @@ async function openSession(
 ): Promise<Session> {
   // Installed, not under development: so VS Code behaves as at a user's, who has no such window.
   const unpacked = [await buildBridge()];
-  if (options.extension !== 'installed') unpacked.push(extensionUnderTest);
+  if (options.extension === 'recorded') unpacked.push(recordedExtension());
+  else if (options.extension !== 'installed') unpacked.push(extensionUnderTest);
   const server = await CodeServer.start(found, { ...options, unpacked });
   try {
     const workspace = copyWorkspace(server, options);

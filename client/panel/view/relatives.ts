@@ -1,0 +1,104 @@
+/** Where else a card's sentence is said: its relatives, each folded to its citation. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { ifDefined } from 'lit/directives/if-defined.js';
+import type { ShownInspiration, ShownRelative } from '../../../server/protocol';
+import { paperLink } from '../links';
+import { relativeWords } from '../words';
+import type { Intents } from './intents';
+import { domId, icon, iconButton, inBib, poolName } from './parts';
+
+interface RelativesView {
+  card: ShownInspiration;
+  /** The card holds the tab stop. */
+  active: boolean;
+  /** Ids of the relatives that are unfolded. */
+  unfolded: ReadonlySet<string>;
+}
+
+export function relativesTemplate(
+  view: RelativesView,
+  intents: Intents,
+): TemplateResult | typeof nothing {
+  const relatives = view.card.relatives ?? [];
+  if (relatives.length === 0) return nothing;
+  return html`<div class="relatives">
+    <span class="also" aria-hidden="true">Also in</span>
+    <ul aria-label="Also in">
+      ${relatives.map((relative) => relativeTemplate(relative, view, intents))}
+    </ul>
+  </div>`;
+}
+
+function relativeTemplate(
+  relative: ShownRelative,
+  { card, active, unfolded }: RelativesView,
+  intents: Intents,
+): TemplateResult {
+  const { name, title } = relativeWords(relative.paper);
+  const open = unfolded.has(relative.id);
+  const body = domId('relative', `${card.id} ${relative.id}`);
+  return html`<li class="relative ${open ? 'unfolded' : ''}" data-relative=${relative.id}>
+    <button
+      type="button"
+      class="relative-head"
+      title="${open ? 'Hide' : 'Show'} the sentence there (r)"
+      aria-keyshortcuts="r"
+      aria-expanded=${open ? 'true' : 'false'}
+      aria-controls=${ifDefined(open ? body : undefined)}
+      tabindex=${active ? 0 : -1}
+      @click=${() => intents.unfold(card.id, relative.id)}
+    >
+      ${icon(open ? 'chevron-down' : 'chevron-right')}<span class="relative-citation"
+        ><span class="sr-only">Also in </span><span class="relative-name">${name}</span>${
+          title === null ? nothing : html` <span class="relative-title">${title}</span>`
+        }</span
+      >
+    </button>
+    ${open ? relativeBody(relative, card, body, active, intents) : nothing}
+  </li>`;
+}
+
+function relativeBody(
+  relative: ShownRelative,
+  card: ShownInspiration,
+  id: string,
+  active: boolean,
+  intents: Intents,
+): TemplateResult {
+  const linked = paperLink(relative.paper) !== null;
+  const first = active ? 0 : -1;
+  const near = `Cosine of the two sentences: ${relative.cosine.toFixed(3)}`;
+  return html`<div class="relative-body" id=${id}>
+    <blockquote class="relative-text" title=${near}>${relative.text}</blockquote>
+    <div class="relative-foot">
+      <span class="relative-actions" role="toolbar" aria-label="Actions for this paper">
+        <button
+          type="button"
+          class="cite"
+          tabindex=${first}
+          title="Cite this paper in the draft (c)"
+          aria-keyshortcuts="c"
+          @click=${() => intents.act('cite', card.id, relative.id)}
+        >
+          Cite
+        </button>
+        ${iconButton({
+          icon: 'copy',
+          label: 'Copy sentence and citation',
+          key: 'y',
+          tabindex: -1,
+          onClick: () => intents.act('copy', card.id, relative.id),
+        })}
+        ${iconButton({
+          icon: 'link-external',
+          label: linked ? 'Open paper' : 'Open paper: its record has no web address',
+          key: 'o',
+          tabindex: -1,
+          disabled: !linked,
+          onClick: () => intents.act('open', card.id, relative.id),
+        })}
+      </span>
+      ${relative.citedAs === null ? nothing : inBib(relative.citedAs)} ${poolName(relative.pool)}
+    </div>
+  </div>`;
+}

@@ -1,0 +1,63 @@
+"""What lies beside the reranker's weights: the licence and the model card."""
+
+LICENCE = """The weights and the tokenizer are those of sentence-transformers/all-MiniLM-L6-v2, copyright its
+authors, licensed under the Apache License, Version 2.0. You may obtain a copy of the licence at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+The licence gives no warranty of any kind; its text says what it permits and what it asks.
+
+Changes (section 4b of the licence): the weights were trained further and quantised to 8 bits, positions past
+256 dropped, heads for scores, roles and intent and a graph network added, the graph written anew as ONNX, and
+the padding and truncation settings removed from tokenizer.json.
+"""
+
+CARD = """# The reranker
+
+Scores every sentence of up to 50 passages for a query and a move: first a passage at a time, read jointly
+with the query (`local.onnx`), then all of a query's sentences in a graph of what stands next to what and
+what says the same in other papers (`global.onnx`). The method is LoG-Reranker's ("Local-to-Global
+Sentence-Level Graph Reranking for Scientific Synthesis"), made small enough for two CPU cores and told the move.
+
+The encoder started from Ratio's retriever ([models/encoder](../encoder/README.md)), itself trained from
+[sentence-transformers/all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2)
+(Apache 2.0). The graph network was trained from random weights.
+
+| file | |
+| --- | --- |
+| `local.onnx` | encoder (int8) with heads for score, roles and intent, {local:.1f} MB |
+| `global.onnx` | two graph attention layers and the final score (fp32), {whole:.1f} MB |
+| `tokenizer.json`, `tokenizer_config.json` | the encoder's word pieces |
+| `config.json` | id, limits, prompts, features, the graph's settings, and the hashes that the engine checks |
+| `LICENSE.txt` | licence and what was changed |
+
+**In and out.** `local.onnx`: `[CLS] query [SEP] s1 [SEP] … sm [SEP]`, at most {tokens} tokens, with each token's
+span (0 the query, k the kth sentence, -1 neither) and four features a sentence (the retriever's cosine, the best
+cosine of a sentence before it, BM25 of the sentence and of its passage among the candidates); logits, roles
+(background, method, result), the query's intent, and the sentences' vectors. `global.onnx`: all sentences of a
+query with padded lists of incoming edges ({neighbours} at most, eight relations); a logit each. Logits order the
+sentences of one query and mean nothing across queries.
+
+**Data.** Pairs that discourse markers betray in abstracts and full texts up to September 2025, each with the
+retriever's nearest passages of other papers, passages that state the problem again or go the opposite way, and
+labelled sentences; titles with their abstracts as plain questions; roles from CSAbstruct. Pairs are shown
+without the query and its near-copies, and from every other paper one sentence is missing too, so that no gap tells
+the answer. The supervision is distant: refinding the continuation of an abstract, and 10,000 labelled triples.
+No benchmark's queries or papers were trained on. None of the texts are in this folder.
+
+**How it was made.** `rerank_data.py`, `train_reranker.py` in two stages, `export_reranker.py`, see
+[models/training](../training/README.md). Differences from the paper: a list of the local loss is a query's
+whole group of passages, not one passage, so that scores compare across passages; scores start from the retriever's
+order (the features enter linearly as well, the local logit is added to the global one).
+
+**How good it is**: [docs/models.md](../../docs/models.md).
+
+**Limits.** English, and abstracts of computer science above all; roles are those of abstracts. What follows the
+query in its own paper is what it was mostly taught to find, which is easier than telling a useful sentence of
+another paper. Text beyond the token limits is not read. Like every model of its kind it carries the biases of its
+training texts.
+"""
+
+
+def card(local_bytes: int, global_bytes: int, tokens: int, neighbours: int) -> str:
+    return CARD.format(local=local_bytes / 1e6, whole=global_bytes / 1e6, tokens=tokens, neighbours=neighbours)

@@ -1,0 +1,134 @@
+"""How a reranker is measured while it is trained: MRR@10, average precision on labels, role accuracy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from rerank_batches import Row, row_of
+from rerank_corpus import MOVE
+from rerank_local import LocalScorer
+from rerank_passages import Limits, window_around
+from rerank_roles import Abstract, read_abstracts
+from rerank_store import Examples
+
+
+def some(examples: Examples, per_move: int) -> list[int]:
+    """The first `per_move` examples of each move."""
+    return [int(e) for n in MOVE.values() for e in np.flatnonzero(examples.move == n)[:per_move]]
+
+
+def entries_of(examples: Examples, example: int, most: int) -> tuple[list[int], np.ndarray]:
+    """The first `most` passages of an example and the places of their entries."""
+    passages = list(examples.passages(example))[:most]
+    at = [np.arange(s.start, s.stop) for s in map(examples.entries, passages)]
+    return passages, np.concatenate(at) if at else np.zeros(0, np.int64)
+
+
+def reciprocal(scores: np.ndarray, sentences: np.ndarray, gold: int) -> float:
+    """1 over the gold's rank within ten, else 0; equal scores count against it."""
+    found = np.flatnonzero(sentences == gold)
+    if not len(found):
+        return 0.0
+    rank = 1 + int((scores >= scores[found[0]]).sum() - 1)
+    return 1 / rank if rank <= 10 else 0.0
+
+
+def by_move(examples: Examples, chosen: list[int], gained: list[float]) -> dict[str, float]:
+    """Means, times 100; `mean` is over the three moves, without plain questions."""
+    out = {}
+    for name, number in MOVE.items():
+        mine = [g for e, g in zip(chosen, gained) if examples.move[e] == number]
+        if mine:
+            out[name] = round(100 * float(np.mean(mine)), 2)
+    moves = [value for name, value in out.items() if name != "none"]
+    return out | {"mean": round(float(np.mean(moves)), 2) if moves else 0.0}
+
+
+def average_precision(scores: np.ndarray, labels: np.ndarray) -> float:
+    order = labels[np.argsort(-scores, kind="stable")] == 1
+    if not order.any():
+        return 0.0
+    return float((np.cumsum(order) / np.arange(1, len(order) + 1))[order].mean())
+
+
+def local_scores(scorer: LocalScorer, examples: Examples, example: int, passages: list[int]) -> np.ndarray:
+    with torch.inference_mode():
+        return scorer.run([row_of(examples, example, p) for p in passages]).local.numpy()
+
+
+class LocalValidation:
+    """On validation papers: MRR@10 over all sentences of the first passages, average precision on labels, roles."""
+
+    def __init__(self, dev: Examples, judged: Examples | None, roles: list[Abstract], per_move: int, passages: int):
+        self.dev, self.judged, self.roles = dev, judged, roles
+        self.chosen, self.passages = some(dev, per_move), passages
+
+    def retriever(self) -> dict[str, float]:
+        gained = []
+        for e in self.chosen:
+            _, at = entries_of(self.dev, e, self.passages)
+            gained.append(reciprocal(self.dev.cosine[at].astype(np.float32), self.dev.sentence[at], self.dev.gold[e]))
+        return by_move(self.dev, self.chosen, gained) | self._judged(None)
+
+    def _judged(self, scorer: LocalScorer | None) -> dict[str, float]:
+        if self.judged is None or not len(self.judged):
+            return {}
+        gained = []
+        for e in range(len(self.judged)):
+            passages, at = entries_of(self.judged, e, 99)
+            scores = (
+                self.judged.cosine[at].astype(np.float32)
+                if scorer is None
+                else local_scores(scorer, self.judged, e, passages)
+            )
+            known = self.judged.label[at] >= 0
+            gained.append(average_precision(scores[known], self.judged.label[at][known]))
+        return {"labelsAP": round(100 * float(np.mean(gained)), 2)}
+
+    def run(self, scorer: LocalScorer) -> dict[str, float]:
+        gained = []
+        for e in self.chosen:
+            passages, at = entries_of(self.dev, e, self.passages)
+            scores = local_scores(scorer, self.dev, e, passages)
+            gained.append(reciprocal(scores, self.dev.sentence[at], self.dev.gold[e]))
+        out = by_move(self.dev, self.chosen, gained) | self._judged(scorer)
+        if self.roles and scorer.heads.with_roles:
+            out["roles"] = role_accuracy(scorer, self.roles, self.dev)
+        return out
+
+
+def abstract_rows(
+    abstract: Abstract, tokens: list[np.ndarray], query: np.ndarray, limits: Limits
+) -> list[tuple[Row, list[int]]]:
+    """The abstract in consecutive passages, each with its sentences' places; no features."""
+    out, at = [], 0
+    counts = [len(t) for t in tokens]
+    while at < len(counts):
+        first, last = window_around(counts[at:], 0, len(query), limits)
+        places = list(range(at + first, at + last + 1))
+        out.append((Row(query, [tokens[i] for i in places], np.zeros((len(places), 4), np.float32)), places))
+        at += last + 1
+    return out
+
+
+def role_accuracy(scorer: LocalScorer, abstracts: list[Abstract], queries: Examples) -> float:
+    """In per cent, `other` an error; each abstract is read with the query of some example."""
+    right = total = 0
+    tokenizer = scorer.tower.tokens
+    tokenizer.no_truncation()
+    for n, abstract in enumerate(abstracts):
+        tokens = [np.array(e.ids) for e in tokenizer.encode_batch(abstract.sentences, add_special_tokens=False)]
+        made = abstract_rows(abstract, tokens, queries.query(n % len(queries)), scorer.limits)
+        with torch.inference_mode():
+            told = scorer.run([row for row, _ in made]).role_logits.argmax(-1).tolist()
+        places = [i for _, mine in made for i in mine]
+        right += sum(abstract.roles[i] == t for i, t in zip(places, told))
+        total += len(places)
+    return round(100 * right / max(1, total), 2)
+
+
+def role_test(scorer: LocalScorer, data: Path, queries: Examples, split: str = "test") -> float:
+    return role_accuracy(scorer, read_abstracts(data, split), queries)

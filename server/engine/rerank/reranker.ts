@@ -1,0 +1,383 @@
+/**
+ * LoG-Reranker (local to global): every sentence of every passage of a query is scored, first within
+ * its passage, read together with the query (equations 1 to 6), then in the graph of the sentences of
+ * all passages (equations 7 to 16). Two ONNX models; what stands between them is in this folder.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RatioError, type Move } from '../engine';
+import { batches } from '../encoder/batches';
+import { throwIfCancelled } from '../errors';
+import { FEATURES, lexicalFeatures, type SentenceFeatures } from './features';
+import { sentenceGraph, type SentenceGraph } from './graph';
+import { jointInput, type JointInput } from './joint';
+import {
+  modelError,
+  readConfig,
+  readModel,
+  readTokenizer,
+  type RerankerConfig,
+} from './model-files';
+import { ModelSession } from './session';
+import { WordPieces } from './word-pieces';
+
+export type RerankInput = {
+  /** In the form in which sentences are embedded (`encoder/text-form.ts`), without a prefix. */
+  query: string;
+  move: Move | 'none';
+  /**
+   * Windows of `passages.ts`; sentences in the form in which they are embedded, with the retriever's
+   * features of each (`features.ts`).
+   */
+  passages: { sentences: string[]; cosine: number[]; before: number[] }[];
+};
+
+/** A sentence as its place in the input: number of the passage, number of the sentence in it. */
+export type Place = { passage: number; sentence: number };
+
+export type RerankedSentence = Place & {
+  /** Logit of the global score (equation 15); the local one where only that was asked for. */
+  score: number;
+  /** Logit of the local score (equation 5). */
+  local: number;
+  /** Probabilities of background, method and result (equation 3). */
+  roles: [number, number, number];
+  /**
+   * Sentences of other passages that the graph links with it, most similar first; none where only
+   * the local score was asked for. A structured context unit shows two of them (`units.ts`).
+   */
+  relatives: (Place & { cosine: number })[];
+};
+
+const LOCAL = {
+  inputs: ['input_ids', 'attention_mask', 'spans', 'features'],
+  outputs: ['local', 'roles', 'intent', 'hidden'],
+} as const;
+const GLOBAL = {
+  inputs: ['hidden', 'roles', 'local', 'features', 'neighbours', 'relations', 'valid'],
+  outputs: ['score'],
+} as const;
+const ROLE_COUNT = 3;
+
+/** Passages whose words are cut before the event loop turns. */
+const TOKENISED_A_TURN = 8;
+
+/** What the local model tells of all sentences, one row each, in input order. */
+type Local = { logits: Float32Array; roles: Float32Array; hidden: Float32Array };
+
+function defaultThreads(): number {
+  const processors = availableParallelism();
+  return Math.max(Math.min(2, processors), Math.min(4, Math.floor(processors / 2)));
+}
+
+function sigmoid(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
+}
+
+export class Reranker {
+  #closed = false;
+
+  private constructor(
+    readonly config: RerankerConfig,
+    private readonly pieces: WordPieces,
+    private readonly local: ModelSession,
+    private readonly global: ModelSession,
+  ) {}
+
+  /**
+   * Loads the models of a folder and tries them. Rejects with `model-missing` or `model-broken`.
+   * `threads`: of one run; default: half the processors, at least two where there are, at most four.
+   */
+  static async load(modelDir: string, { threads }: { threads?: number } = {}): Promise<Reranker> {
+    const count = threads ?? defaultThreads();
+    const config = await readConfig(modelDir);
+    const files = await readTokenizer(modelDir);
+    let pieces: WordPieces;
+    try {
+      pieces = new WordPieces(...files);
+    } catch (error) {
+      throw modelError(join(modelDir, 'tokenizer.json'), error);
+    }
+    const session = async (
+      name: keyof RerankerConfig['files'],
+      names: typeof LOCAL | typeof GLOBAL,
+    ): Promise<ModelSession> =>
+      ModelSession.load(
+        join(modelDir, name),
+        await readModel(modelDir, config, name),
+        count,
+        names,
+      );
+    const local = await session('local.onnx', LOCAL);
+    let global: ModelSession | null = null;
+    try {
+      global = await session('global.onnx', GLOBAL);
+      const reranker = new Reranker(config, pieces, local, global);
+      await reranker.score(TRIAL);
+      return reranker;
+    } catch (error) {
+      await local.close();
+      await global?.close();
+      throw error;
+    }
+  }
+
+  /** Tokens of a text, special ones not counted. */
+  tokens(text: string): number {
+    return this.pieces.ids(text).length;
+  }
+
+  /** Tokens that a query takes up in a joint input, its move's prefix included. */
+  queryTokens({ query, move }: Pick<RerankInput, 'query' | 'move'>): number {
+    return Math.min(this.config.maxQueryTokens, this.tokens(this.config.prompts[move] + query));
+  }
+
+  /**
+   * Scores every sentence, in input order. The event loop turns between runs of some tens of
+   * milliseconds. Rejects with `cancelled` when `signal` aborts, `model-broken` where a model gives
+   * what makes no sense, `engine-down` after {@link close}.
+   */
+  async score(
+    input: RerankInput,
+    { stage = 'log', signal }: { stage?: 'local' | 'log'; signal?: AbortSignal | undefined } = {},
+  ): Promise<RerankedSentence[]> {
+    throwIfCancelled(signal);
+    const { passages } = input;
+    const starts: number[] = [];
+    let count = 0;
+    passages.forEach(({ sentences, cosine, before }, p) => {
+      if (cosine.length !== sentences.length || before.length !== sentences.length) {
+        throw new Error(`passage ${p} has ${sentences.length} sentences but not as many features`);
+      }
+      starts.push(count);
+      count += sentences.length;
+    });
+    if (count === 0) return [];
+    const joint = await this.joint(input, signal);
+    const features = sentenceFeatures(input, count);
+    const local = await this.scoreLocally(passages, joint, features, starts, count, signal);
+    const result: RerankedSentence[] = passages.flatMap(({ sentences }, passage) =>
+      sentences.map((_, sentence) => {
+        const row = (starts[passage] ?? 0) + sentence;
+        const logit = local.logits[row] ?? 0;
+        const [background = 0, method = 0, found = 0] = local.roles.subarray(row * ROLE_COUNT);
+        return {
+          passage,
+          sentence,
+          score: logit,
+          local: logit,
+          roles: [background, method, found],
+          relatives: [],
+        };
+      }),
+    );
+    if (stage === 'local') return result;
+    await this.turn(signal);
+    const probabilities = local.logits.map(sigmoid);
+    const graph = sentenceGraph(
+      {
+        hidden: local.hidden,
+        roles: local.roles,
+        local: probabilities,
+        passage: Int32Array.from(result, ({ passage }) => passage),
+      },
+      this.config.graph,
+    );
+    await this.turn(signal);
+    const scores = await this.scoreGlobally(local, probabilities, features, graph);
+    throwIfCancelled(signal);
+    result.forEach((sentence, row) => {
+      sentence.score = scores[row] ?? 0;
+      sentence.relatives = relatives(graph, row, result, this.config.graph.neighbours);
+    });
+    return result;
+  }
+
+  private async joint(
+    { query, move, passages }: RerankInput,
+    signal: AbortSignal | undefined,
+  ): Promise<JointInput[]> {
+    const asked = this.pieces.ids(this.config.prompts[move] + query);
+    const inputs: JointInput[] = [];
+    for (const { sentences } of passages) {
+      if (inputs.length % TOKENISED_A_TURN === 0) await this.turn(signal);
+      const ids = sentences.map((sentence) => this.pieces.ids(sentence));
+      inputs.push(jointInput(asked, ids, this.pieces.marks, this.config));
+    }
+    return inputs;
+  }
+
+  private async scoreLocally(
+    passages: RerankInput['passages'],
+    joint: readonly JointInput[],
+    features: Float32Array,
+    starts: readonly number[],
+    count: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Local> {
+    const { hidden: width } = this.config;
+    const all: Local = {
+      logits: new Float32Array(count),
+      roles: new Float32Array(count * ROLE_COUNT),
+      hidden: new Float32Array(count * width),
+    };
+    const lengths = joint.map(({ ids }) => ids.length);
+    for (const group of batches(lengths, passages.length)) {
+      // A passage without sentences has nothing to score.
+      const rows = group.filter((p) => (passages[p]?.sentences.length ?? 0) > 0);
+      if (rows.length === 0) continue;
+      await this.turn(signal);
+      const longest = Math.max(...rows.map((p) => lengths[p] ?? 0));
+      const most = Math.max(...rows.map((p) => passages[p]?.sentences.length ?? 0));
+      const ids = new BigInt64Array(rows.length * longest);
+      const mask = new BigInt64Array(rows.length * longest);
+      const spans = new BigInt64Array(rows.length * longest).fill(-1n);
+      const told = new Float32Array(rows.length * most * FEATURES.length);
+      rows.forEach((p, r) => {
+        joint[p]?.ids.forEach((id, i) => {
+          ids[r * longest + i] = BigInt(id);
+          mask[r * longest + i] = 1n;
+          spans[r * longest + i] = BigInt(joint[p]?.spans[i] ?? -1);
+        });
+        const start = starts[p] ?? 0;
+        const end = start + (passages[p]?.sentences.length ?? 0);
+        const own = features.subarray(start * FEATURES.length, end * FEATURES.length);
+        told.set(own, r * most * FEATURES.length);
+      });
+      const made = await this.run(
+        this.local,
+        {
+          input_ids: { data: ids, shape: [rows.length, longest] },
+          attention_mask: { data: mask, shape: [rows.length, longest] },
+          spans: { data: spans, shape: [rows.length, longest] },
+          features: { data: told, shape: [rows.length, most, FEATURES.length] },
+        },
+        {
+          local: [rows.length, most],
+          roles: [rows.length, most, ROLE_COUNT],
+          hidden: [rows.length, most, width],
+        },
+      );
+      rows.forEach((p, r) => {
+        const start = starts[p] ?? 0;
+        const own = passages[p]?.sentences.length ?? 0;
+        const copy = (from: Float32Array, to: Float32Array, each: number): void =>
+          to.set(from.subarray(r * most * each, (r * most + own) * each), start * each);
+        copy(made.local, all.logits, 1);
+        copy(made.roles, all.roles, ROLE_COUNT);
+        copy(made.hidden, all.hidden, width);
+      });
+    }
+    return all;
+  }
+
+  private async scoreGlobally(
+    { roles, hidden }: Local,
+    local: Float32Array,
+    features: Float32Array,
+    { neighbours, relations, valid }: SentenceGraph,
+  ): Promise<Float32Array> {
+    const count = local.length;
+    const edges = [count, this.config.graph.neighbours];
+    const { score } = await this.run(
+      this.global,
+      {
+        hidden: { data: hidden, shape: [count, this.config.hidden] },
+        roles: { data: roles, shape: [count, ROLE_COUNT] },
+        local: { data: local, shape: [count] },
+        features: { data: features, shape: [count, FEATURES.length] },
+        neighbours: { data: neighbours, shape: edges },
+        relations: { data: relations, shape: edges },
+        valid: { data: valid, shape: edges },
+      },
+      { score: [count] },
+    );
+    return score;
+  }
+
+  private async run<Name extends string>(
+    session: ModelSession,
+    inputs: Parameters<ModelSession['run']>[0],
+    expected: Record<Name, readonly number[]>,
+  ): Promise<Record<Name, Float32Array>> {
+    try {
+      return await session.run(inputs, expected);
+    } catch (error) {
+      this.checkOpen();
+      throw error;
+    }
+  }
+
+  private checkOpen(): void {
+    if (this.#closed) throw new RatioError('engine-down', 'The reranker has been closed.');
+  }
+
+  /** Lets other work of this process have its turn. */
+  private async turn(signal: AbortSignal | undefined): Promise<void> {
+    await nextTurn();
+    throwIfCancelled(signal);
+    this.checkOpen();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.local.close();
+    await this.global.close();
+  }
+}
+
+/** Two passages of unlike lengths: what a folder is tried with when it is loaded. */
+const TRIAL: RerankInput = {
+  query: 'Labels are scarce.',
+  move: 'address',
+  passages: [
+    {
+      sentences: ['Labels cost time.', 'We ask for few of them.', 'That is enough.'],
+      cosine: [0.5, 0.4, 0.3],
+      before: [0, 0.5, 0.5],
+    },
+    { sentences: ['We train without labels.'], cosine: [0.4], before: [0] },
+  ],
+};
+
+/** Features of all sentences, one row each, in input order. */
+function sentenceFeatures({ query, passages }: RerankInput, count: number): Float32Array {
+  const { bm25, passageBm25 } = lexicalFeatures(
+    query,
+    passages.map(({ sentences }) => sentences),
+  );
+  const rows = new Float32Array(count * FEATURES.length);
+  let at = 0;
+  passages.forEach(({ sentences, cosine, before }, p) => {
+    sentences.forEach((_, s) => {
+      const row: SentenceFeatures = [
+        cosine[s] ?? 0,
+        before[s] ?? 0,
+        bm25[p]?.[s] ?? 0,
+        passageBm25[p] ?? 0,
+      ];
+      rows.set(row, at);
+      at += row.length;
+    });
+  });
+  return rows;
+}
+
+/** What the graph links a sentence with in other passages, most similar first. */
+function relatives(
+  { neighbours, valid, cosines }: SentenceGraph,
+  row: number,
+  sentences: readonly Place[],
+  width: number,
+): RerankedSentence['relatives'] {
+  const found: RerankedSentence['relatives'] = [];
+  for (let at = row * width; at < (row + 1) * width && valid[at] === 1; at++) {
+    const other = sentences[Number(neighbours[at])];
+    // Adjacency, which comes first, stays within the passage.
+    if (!other || other.passage === sentences[row]?.passage) continue;
+    found.push({ passage: other.passage, sentence: other.sentence, cosine: cosines[at] ?? 0 });
+  }
+  return found;
+}

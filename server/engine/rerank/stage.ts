@@ -1,0 +1,139 @@
+/**
+ * Reranking as a stage after recall: passages round the first candidates are scored sentence by
+ * sentence, and every sentence of them is a candidate. A paper is recalled by the problem that it
+ * states and answers with its method or result.
+ */
+import { embeddedText } from '../encoder/text-form';
+import { throwIfCancelled } from '../errors';
+import { Copies, onceEach } from '../recall/copies';
+import { byRank, type Candidate, type RelatedSentence } from '../recall/fuse';
+import { movePrior } from '../recall/prior';
+import type { Stage, StageContext } from '../recall/stage';
+import { normalise } from '../recall/text';
+import type { RerankedSentence, Reranker } from './reranker';
+import { BEFORE } from './features';
+import { relativesOf, roleOf } from './units';
+import { passagesOf, rerankInput, type PoolPassage } from './windows';
+
+/** What the stage needs of a reranker. */
+export type Scorer = Pick<Reranker, 'config' | 'queryTokens' | 'score' | 'tokens'>;
+
+type Scored = { candidate: Candidate; text: string; plain: number | null };
+
+export class RerankStage implements Stage {
+  readonly name = 'rerank';
+
+  /** `passages`: most of them a move, as many as the machine's speed allows. */
+  constructor(
+    private readonly reranker: Scorer,
+    private readonly passages: number,
+  ) {}
+
+  /**
+   * Candidates by global score (the higher the better, no fixed range), each with its relatives; then
+   * those that no passage holds, in the order given.
+   */
+  async run(candidates: Candidate[], context: StageContext): Promise<Candidate[]> {
+    const { reranker } = this;
+    const { move, signal } = context;
+    const query = embeddedText(context.text);
+    const passages = await passagesOf(candidates, context, {
+      limits: reranker.config,
+      queryTokens: reranker.queryTokens({ query, move }),
+      most: this.passages,
+      tokens: (text) => reranker.tokens(text),
+    });
+    const scores = await reranker.score(
+      { query, move, passages: passages.map(rerankInput) },
+      { signal },
+    );
+    throwIfCancelled(signal);
+    const ranked = rank(candidates, passages, scores, context);
+    const held = new Set(
+      passages.flatMap(({ pool, sentences }) => sentences.map(({ row }) => `${pool}/${row.id}`)),
+    );
+    const rest = candidates.filter(({ pool, sentence }) => !held.has(`${pool}/${sentence.id}`));
+    return [...ranked, ...below(ranked, rest)];
+  }
+}
+
+/** All sentences of the passages that may be shown, best first. */
+function rank(
+  candidates: readonly Candidate[],
+  passages: readonly PoolPassage[],
+  scores: readonly RerankedSentence[],
+  context: StageContext,
+): Candidate[] {
+  const known = new Map(candidates.map((one) => [`${one.pool}/${one.sentence.id}`, one]));
+  const copies = new Copies(context);
+  const places = new Map<string, Scored>();
+  for (const score of scores) {
+    const passage = passages[score.passage];
+    const sentence = passage?.sentences[score.sentence];
+    if (!passage || !sentence) throw new Error('the reranker scored a sentence that was not asked');
+    const before = known.get(`${passage.pool}/${sentence.row.id}`);
+    // Cues tell roles better than the joint model's head does (docs/models.md).
+    const role = sentence.row.role ?? roleOf(score.roles);
+    places.set(`${score.passage}/${score.sentence}`, {
+      candidate: {
+        ...(before ?? recalledWith(passage, score.sentence, context)),
+        sentence: { ...sentence.row, role },
+        score: score.score,
+      },
+      text: normalise(sentence.row.text),
+      plain: sentence.plain,
+    });
+  }
+  const hidden = ({ text, plain }: Scored): boolean => copies.has(text, plain);
+  const shown = scores.flatMap((score) => {
+    const scored = places.get(`${score.passage}/${score.sentence}`);
+    return scored && !hidden(scored) ? [{ ...scored, score }] : [];
+  });
+  shown.sort((a, b) => byRank(a.candidate, b.candidate));
+  return onceEach(shown).map(({ candidate, score }) => {
+    const linked = score.relatives.flatMap((place): RelatedSentence[] => {
+      const other = places.get(`${place.passage}/${place.sentence}`);
+      if (!other || hidden(other)) return [];
+      const { pool, sentence, paper } = other.candidate;
+      return [{ pool, sentence, paper, cosine: place.cosine }];
+    });
+    return { ...candidate, relatives: relativesOf(candidate, linked) };
+  });
+}
+
+/** A sentence that recall did not hold, here for the passage in which it stands. */
+function recalledWith(
+  { pool, paper, sentences }: PoolPassage,
+  place: number,
+  { move }: StageContext,
+): Omit<Candidate, 'sentence' | 'score'> {
+  const own = sentences[place];
+  let context: Candidate['context'] = null;
+  for (const { row, plain } of sentences.slice(Math.max(0, place - BEFORE), place)) {
+    if (plain !== null && plain > (context?.cosine ?? 0)) context = { id: row.id, cosine: plain };
+  }
+  return {
+    pool,
+    paper,
+    cosine: own?.cosine ?? null,
+    alike: own?.plain ?? null,
+    features: {
+      cosine: own?.cosine ?? 0,
+      before: context?.cosine ?? 0,
+      bm25: 0,
+      prior: own ? movePrior(move, own.row.text, own.row.role) : 0,
+    },
+    why: { dense: null, lexical: null },
+    context,
+  };
+}
+
+/** The others, their scores as far from each other as they were and below all that are ranked. */
+function below(ranked: readonly Candidate[], rest: readonly Candidate[]): Candidate[] {
+  const lowest = ranked.at(-1)?.score ?? 0;
+  const best = rest[0]?.score ?? 0;
+  return rest.map((candidate) => ({
+    ...candidate,
+    score: lowest - 1 - (best - candidate.score),
+  }));
+}

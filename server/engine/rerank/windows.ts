@@ -1,0 +1,153 @@
+/** Passages of a move: windows round the first candidates, read from the pools. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { embeddedText } from '../encoder/text-form';
+import { throwIfCancelled } from '../errors';
+import { dot } from '../index/exact';
+import type { Candidate } from '../recall/fuse';
+import type { StageContext } from '../recall/stage';
+import type { PlacedSentence } from '../store/rows';
+import { bestBefore } from './features';
+import { growWindow, type Passage, type WindowLimits } from './passages';
+
+/** A sentence of a passage with what the retriever says of it. */
+export type WindowSentence = {
+  row: PlacedSentence;
+  /** In the form in which it is embedded. */
+  form: string;
+  /** Cosine with the move's question and with the plain query; null without a comparable vector. */
+  cosine: number | null;
+  plain: number | null;
+};
+
+/** A passage of a pool's paper. */
+export type PoolPassage = Passage<WindowSentence> & Pick<Candidate, 'pool' | 'paper'>;
+
+/** Windows opened before the event loop turns: their words are cut into tokens. */
+const OPENED_A_TURN = 4;
+
+/** What the windows of a move are made by. */
+export type WindowMaker = {
+  limits: WindowLimits;
+  queryTokens: number;
+  /** Most passages. */
+  most: number;
+  tokens(text: string): number;
+};
+
+type Opened = Pick<Candidate, 'pool' | 'paper'> & { hit: number; rows: PlacedSentence[] };
+
+/**
+ * Passages round the candidates, in their order, until there are `most`. A candidate that stands in
+ * an earlier window opens none, and windows of a paper never overlap. One read of each pool's
+ * sentences (a second where many candidates share windows) and one of its vectors.
+ */
+export async function passagesOf(
+  candidates: readonly Candidate[],
+  context: StageContext,
+  maker: WindowMaker,
+): Promise<PoolPassage[]> {
+  const opened: Opened[] = [];
+  const covered = new Set<string>();
+  const forms = new Map<PlacedSentence, string>();
+  const form = (row: PlacedSentence): string => {
+    let known = forms.get(row);
+    if (known === undefined) forms.set(row, (known = embeddedText(row.text)));
+    return known;
+  };
+  for (let from = 0; from < candidates.length && opened.length < maker.most;) {
+    const hits = candidates.slice(from, from + 2 * maker.most);
+    from += hits.length;
+    const papers = surroundings(hits, context, maker.limits.maxSentences - 1);
+    for (const { pool, sentence, paper } of hits) {
+      if (opened.length === maker.most) break;
+      if (covered.has(`${pool}/${sentence.id}`)) continue;
+      const places = papers.get(`${pool}/${sentence.paper}`);
+      const hit = places?.get(sentence.position);
+      // Deleted meanwhile.
+      if (!places || !hit) continue;
+      const free = (place: number): PlacedSentence | null => {
+        const row = places.get(place);
+        const fits = row && row.section === hit.section && !covered.has(`${pool}/${row.id}`);
+        return fits ? row : null;
+      };
+      const tokensAt = (place: number): number | null => {
+        const row = free(place);
+        return row && maker.tokens(form(row));
+      };
+      const window = growWindow(tokensAt, hit.position, maker.queryTokens, maker.limits);
+      const rows: PlacedSentence[] = [];
+      for (let place = window.from; place <= window.to; place++) {
+        const row = free(place);
+        if (row) rows.push(row);
+      }
+      for (const row of rows) covered.add(`${pool}/${row.id}`);
+      opened.push({ pool, paper, hit: hit.position - window.from, rows });
+      if (opened.length % OPENED_A_TURN === 0) {
+        await nextTurn();
+        throwIfCancelled(context.signal);
+      }
+    }
+  }
+  const likeness = likenesses(opened, context);
+  return opened.map(({ pool, paper, hit, rows }) => ({
+    pool,
+    paper,
+    hit,
+    sentences: rows.map((row) => ({
+      row,
+      form: form(row),
+      ...(likeness.get(`${pool}/${row.id}`) ?? { cosine: null, plain: null }),
+    })),
+  }));
+}
+
+/** A passage's sentences and features as the reranker takes them. */
+export function rerankInput({ sentences }: PoolPassage): {
+  sentences: string[];
+  cosine: number[];
+  before: number[];
+} {
+  return {
+    sentences: sentences.map(({ form }) => form),
+    cosine: sentences.map(({ cosine }) => cosine ?? 0),
+    before: bestBefore(sentences.map(({ plain }) => plain ?? 0)),
+  };
+}
+
+/** Sentences around the hits, by paper and position. */
+function surroundings(
+  hits: readonly Candidate[],
+  { reader }: StageContext,
+  reach: number,
+): Map<string, Map<number, PlacedSentence>> {
+  const papers = new Map<string, Map<number, PlacedSentence>>();
+  for (const pool of new Set(hits.map((hit) => hit.pool))) {
+    const ids = hits.flatMap((hit) => (hit.pool === pool ? [hit.sentence.id] : []));
+    for (const row of reader(pool).surrounding(ids, reach)) {
+      const key = `${pool}/${row.paper}`;
+      let paper = papers.get(key);
+      if (!paper) papers.set(key, (paper = new Map()));
+      paper.set(row.position, row);
+    }
+  }
+  return papers;
+}
+
+/** Cosines of the passages' sentences that have a vector. */
+function likenesses(
+  opened: readonly Opened[],
+  { vector, plain, encoder, reader }: StageContext,
+): Map<string, { cosine: number; plain: number }> {
+  const found = new Map<string, { cosine: number; plain: number }>();
+  for (const pool of new Set(opened.map((passage) => passage.pool))) {
+    const ids = opened.flatMap((passage) =>
+      passage.pool === pool ? passage.rows.map(({ id }) => id) : [],
+    );
+    for (const [id, stored] of reader(pool).vectors(encoder, ids)) {
+      const alike = dot(plain, stored, 0);
+      const asked = vector === plain ? alike : dot(vector, stored, 0);
+      found.set(`${pool}/${id}`, { cosine: asked, plain: alike });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,47 @@
+/** What `ratio rerank` prints. */
+import { PASSAGE_METRICS } from '../metrics';
+import { interval, number, percent, table } from '../table';
+import type { RerankReport } from './file';
+
+const count = (value: number): string => value.toLocaleString('en-US');
+
+/** A report as Markdown tables; values are per cent with 95 % bootstrap intervals. */
+export function rerankText(report: RerankReport): string {
+  const models = [report.model, report.encoder, report.reranker].filter((name) => name !== null);
+  const windows = report.windows === null ? '' : ` · ${number(report.windows)} windows a query`;
+  const parts = [
+    `${models.join(' · ')} · ${count(report.queries)} queries, ${count(report.passages)} passages of ${report.input}` +
+      `${windows} · ${number(report.milliseconds)} ms a query · per cent, 95 % intervals\n`,
+    table(
+      ['dataset', 'queries', ...PASSAGE_METRICS],
+      [...report.sets].map(([set, scores]) => [
+        set,
+        String(scores.queries),
+        ...PASSAGE_METRICS.map((metric) => percent(scores[metric])),
+      ]),
+    ),
+  ];
+  for (const { run, system, sets } of report.against) {
+    parts.push(`A = ${report.model} · B = ${system} (${run}) · paired bootstrap intervals\n`);
+    parts.push(
+      table(
+        ['dataset', 'metric', 'queries', 'A', 'B', 'A − B', 'A ÷ B'],
+        [...sets].flatMap(([set, metrics]) =>
+          PASSAGE_METRICS.map((metric) => {
+            const { queries, a, b, difference, ratio } = metrics[metric];
+            return [
+              set,
+              metric,
+              String(queries),
+              number(100 * a),
+              number(100 * b),
+              percent(difference),
+              interval(ratio),
+            ];
+          }),
+        ),
+      ),
+    );
+  }
+  return parts.join('\n');
+}

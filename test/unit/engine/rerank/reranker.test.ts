@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { RatioError } from '../../../../server/engine/engine';
+import { Reranker, type RerankInput } from '../../../../server/engine/rerank/reranker';
+import { closeTo, expected, RerankerFolder } from './support';
+
+const { query, passages, cosine, before: told } = expected;
+const INPUT: Omit<RerankInput, 'move'> = {
+  query,
+  passages: passages.map((sentences, p) => ({
+    sentences,
+    cosine: cosine[p] ?? [],
+    before: told[p] ?? [],
+  })),
+};
+
+describe('the reranker', function () {
+  this.timeout(60_000);
+  let folder: RerankerFolder;
+  let reranker: Reranker;
+  before(async () => {
+    folder = new RerankerFolder();
+    reranker = await Reranker.load(folder.path, { threads: 1 });
+  });
+  after(async () => {
+    await reranker.close();
+    folder.dispose();
+  });
+  const one = (sentences: string[]): RerankInput['passages'][number] => ({
+    sentences,
+    cosine: sentences.map(() => 0.5),
+    before: sentences.map(() => 0),
+  });
+
+  for (const reference of expected.scores) {
+    it(`scores as the reference does (${reference.move})`, async () => {
+      const input = { ...INPUT, move: reference.move };
+      const scored = await reranker.score(input);
+      const places = passages.flatMap((sentences, passage) =>
+        sentences.map((_, sentence) => [passage, sentence]),
+      );
+      assert.deepEqual(
+        scored.map(({ passage, sentence }) => [passage, sentence]),
+        places,
+      );
+      scored.forEach((sentence, row) => {
+        assert.ok(closeTo(sentence.local, reference.local[row] ?? NaN, 1e-4), `local ${row}`);
+        assert.ok(closeTo(sentence.score, reference.global[row] ?? NaN, 1e-4), `global ${row}`);
+        sentence.roles.forEach((role, r) =>
+          assert.ok(closeTo(role, reference.roles[row]?.[r] ?? NaN, 1e-4)),
+        );
+        const relatives = sentence.relatives.map((relative) => [
+          places.findIndex(
+            ([passage, place]) => passage === relative.passage && place === relative.sentence,
+          ),
+          relative.cosine,
+        ]);
+        const wanted = reference.relatives[row] ?? [];
+        assert.deepEqual(
+          relatives.map(([place]) => place),
+          wanted.map(([place]) => place),
+        );
+        wanted.forEach(([, like], i) => assert.ok(closeTo(relatives[i]?.[1], like, 1e-4)));
+      });
+      assert.ok(scored.some(({ relatives }) => relatives.length > 0));
+      const locally = await reranker.score(input, { stage: 'local' });
+      locally.forEach((sentence, row) => {
+        assert.ok(closeTo(sentence.score, reference.local[row] ?? NaN, 1e-4));
+        assert.deepEqual(sentence.relatives, []);
+      });
+    });
+  }
+
+  it('scores a passage the same whatever it is batched with', async () => {
+    const alone = await Promise.all(
+      INPUT.passages.map((passage) =>
+        reranker.score({ query: '', move: 'specify', passages: [passage] }, { stage: 'local' }),
+      ),
+    );
+    const many = await reranker.score(
+      { query: '', move: 'specify', passages: INPUT.passages },
+      { stage: 'local' },
+    );
+    alone.flat().forEach(({ score }, row) => assert.ok(closeTo(many[row]?.score, score, 1e-4)));
+  });
+
+  it('counts tokens of texts and of queries with their prefix, cut where they are long', () => {
+    assert.equal(reranker.tokens('Rare fish.'), 3);
+    assert.equal(reranker.queryTokens({ query: 'Rare fish.', move: 'none' }), 3);
+    assert.equal(reranker.queryTokens({ query: 'Rare fish.', move: 'address' }), 5);
+    assert.equal(reranker.queryTokens({ query: 'word '.repeat(500), move: 'broaden' }), 64);
+  });
+
+  it('takes a query of 500 words, one passage of one sentence, and hostile texts', async () => {
+    const hostile = [
+      '',
+      ' \u0000 ',
+      '[SEP] [PAD][CLS]',
+      '\uD800\u{1F600}',
+      'x'.repeat(20_000),
+      '<b>',
+    ];
+    const inputs: RerankInput['passages'][] = [
+      [one(['Only this.'])],
+      [one(hostile), one([]), one(['A fish.'])],
+    ];
+    for (const given of inputs) {
+      for (const asked of ['word '.repeat(500), '', '\u0000', '[SEP]']) {
+        const scored = await reranker.score({ query: asked, move: 'none', passages: given });
+        assert.equal(scored.length, given.flatMap(({ sentences }) => sentences).length);
+        for (const { score, roles } of scored) {
+          assert.ok(Number.isFinite(score));
+          assert.ok(closeTo(roles[0] + roles[1] + roles[2], 1, 1e-4));
+        }
+      }
+    }
+  });
+
+  it('gives nothing for no passages, and refuses features that do not match', async () => {
+    assert.deepEqual(await reranker.score({ query, move: 'none', passages: [] }), []);
+    assert.deepEqual(await reranker.score({ query, move: 'none', passages: [one([])] }), []);
+    const lacking = { sentences: ['A.', 'B.'], cosine: [1], before: [0, 0] };
+    await assert.rejects(
+      reranker.score({ query, move: 'none', passages: [lacking] }),
+      /passage 0 has 2 sentences/,
+    );
+  });
+
+  it('stops between batches when it is cancelled, and lets others have their turn', async () => {
+    const long = one(['A long sentence on fish and rivers. '.repeat(20)]);
+    const input: RerankInput = {
+      query,
+      move: 'address',
+      passages: new Array<typeof long>(40).fill(long),
+    };
+    let turns = 0;
+    let counting = true;
+    const count = (): void => {
+      turns++;
+      if (counting) setImmediate(count);
+    };
+    count();
+    await reranker.score(input);
+    counting = false;
+    assert.ok(turns >= 10, `${turns} turns`);
+    const controller = new AbortController();
+    const scoring = reranker.score(input, { signal: controller.signal });
+    // Between the cutting of words and the last batch.
+    for (let i = 0; i < 8; i++) await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    const cancelled = (error: unknown): boolean =>
+      error instanceof RatioError && error.code === 'cancelled';
+    await assert.rejects(scoring, cancelled);
+    await assert.rejects(reranker.score(input, { signal: controller.signal }), cancelled);
+    assert.equal((await reranker.score(input)).length, 40);
+  });
+});
+
+describe('a reranker’s files', function () {
+  this.timeout(60_000);
+  let folder: RerankerFolder;
+  beforeEach(() => (folder = new RerankerFolder()));
+  afterEach(() => folder.dispose());
+
+  const refused = async (code: RatioError['code'], words: RegExp): Promise<void> => {
+    await assert.rejects(Reranker.load(folder.path), (error: unknown) => {
+      assert.ok(error instanceof RatioError, String(error));
+      assert.equal(error.code, code, error.message);
+      assert.match(error.message, words);
+      return true;
+    });
+  };
+  const config = (): Record<string, unknown> =>
+    JSON.parse(readFileSync(folder.file('config.json'), 'utf8')) as Record<string, unknown>;
+  const write = (changed: object): void =>
+    writeFileSync(folder.file('config.json'), JSON.stringify(changed));
+
+  for (const name of ['config.json', 'local.onnx', 'global.onnx', 'tokenizer.json']) {
+    it(`are missed one by one: ${name}`, async () => {
+      rmSync(folder.file(name));
+      await refused('model-missing', new RegExp(`${name.replace('.', '\\.')} is missing`));
+    });
+  }
+
+  it('are told from files that were cut or changed', async () => {
+    const bytes = readFileSync(folder.file('local.onnx'));
+    writeFileSync(folder.file('local.onnx'), bytes.subarray(0, 1000));
+    await refused('model-broken', /local\.onnx has 1000 bytes instead of/);
+    bytes[700] = (bytes[700] ?? 0) ^ 1;
+    writeFileSync(folder.file('local.onnx'), bytes);
+    await refused('model-broken', /local\.onnx is not the file that config\.json describes/);
+  });
+
+  it('are refused where the config is none', async () => {
+    writeFileSync(folder.file('config.json'), '{');
+    await refused('model-broken', /config\.json is not JSON/);
+    write([]);
+    await refused('model-broken', /does not describe a reranker/);
+    const sound = new RerankerFolder();
+    copyFileSync(sound.file('config.json'), folder.file('config.json'));
+    sound.dispose();
+    write({ ...config(), features: ['cosine', 'bm25', 'before', 'passageBm25'] });
+    await refused('model-broken', /features/);
+    writeFileSync(folder.file('tokenizer.json'), '7');
+    write({ ...config(), features: ['cosine', 'before', 'bm25', 'passageBm25'] });
+    await refused('model-broken', /tokenizer\.json holds no tokeniser/);
+  });
+
+  it('are refused where the models have other shapes, inputs or no meaning', async () => {
+    const shapes = config();
+    write({ ...shapes, hidden: 384 });
+    await refused('model-broken', /local\.onnx gives hidden as .*16, not as .*384/);
+    const swap = (from: string): void => {
+      const bytes = readFileSync(from);
+      writeFileSync(folder.file('global.onnx'), bytes);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const files = shapes['files'] as object;
+      write({ ...shapes, files: { ...files, 'global.onnx': { bytes: bytes.length, sha256 } } });
+    };
+    swap(folder.file('local.onnx'));
+    await refused('model-broken', /global\.onnx takes input_ids, .* instead of hidden, roles/);
+    swap(folder.file('tokenizer_config.json'));
+    await refused('model-broken', /global\.onnx cannot be read/);
+  });
+
+  it('are closed once and then answer nothing', async () => {
+    const reranker = await Reranker.load(folder.path);
+    const scoring = reranker.score({ ...INPUT, move: 'address' });
+    const ended = assert.rejects(
+      scoring,
+      (error: unknown) => error instanceof RatioError && error.code === 'engine-down',
+    );
+    await reranker.close();
+    await reranker.close();
+    await ended;
+  });
+});
