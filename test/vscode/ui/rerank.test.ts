@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict';
 import { recordedMoves } from '../host/recorded';
 import { useEditor } from '../host/session';
-import {
-  clipboard,
-  EXAMPLES,
-  FLUENT,
-  move,
-  Panel,
-  statusIs,
-  statusItem,
-  TUNING,
-  until,
-} from './support';
+import { clipboard, EXAMPLES, move, Panel, statusIs, statusItem, TUNING, until } from './support';
 
 const ENGINE = /dist[\\/]engine\.js/;
 
@@ -21,46 +11,31 @@ describe('the setting that refines the order', function () {
   const editor = useEditor({ workspace: EXAMPLES, extension: 'recorded' });
   const asked = (text: string) => recordedMoves().filter((each) => each.text === text);
 
-  it('is on', async () => {
+  it('is off unless it is asked for', async () => {
     const { bridge, workbench } = editor();
     await workbench.openFile('draft.tex');
-    assert.equal(await bridge.configuration('ratio.rerank.enabled'), true);
+    assert.equal(await bridge.configuration('ratio.rerank.enabled'), false);
     await move(editor(), 'Address', 'draft.tex', TUNING.part);
     const panel = new Panel(workbench);
     await panel.answered('Address', TUNING.whole);
-    assert.deepEqual(
-      asked(TUNING.whole).map(({ rerank }) => rerank),
-      [true],
-    );
-    await workbench.screenshot('rerank-on');
+    assert.ok(asked(TUNING.whole).every(({ rerank }) => rerank === false));
+    assert.equal(await panel.frame.locator('.order.refined, .order.refining').count(), 0);
   });
 
-  it('reaches the engine without a restart, for what is shown and for what is asked next', async () => {
-    const { bridge, workbench, server } = editor();
-    const panel = new Panel(workbench);
+  it('reaches the engine without a restart, for what is shown', async () => {
+    const { bridge, server } = editor();
     const engines = server.find(ENGINE).map(({ pid }) => pid);
     assert.ok(engines.length > 0);
-    await bridge.setConfiguration('ratio.rerank.enabled', false);
-    await until(
-      'the shown answer is asked for anew',
-      () => asked(TUNING.whole).map(({ rerank }) => rerank),
-      (values) => values.length === 2 && values[1] === false,
-    );
-    await panel.answered('Address', TUNING.whole);
-    assert.equal(await panel.frame.locator('.order.refined, .order.refining').count(), 0);
-    await move(editor(), 'Broaden', 'draft.tex', FLUENT.part);
-    await panel.answered('Broaden', FLUENT.whole);
-    assert.deepEqual(
-      asked(FLUENT.whole).map(({ rerank }) => rerank),
-      [false],
-    );
+    const last = (wanted: boolean) =>
+      until(
+        `the shown answer is asked for anew, ${wanted}`,
+        () => asked(TUNING.whole).at(-1)?.rerank,
+        (value) => value === wanted,
+      );
+    await bridge.setConfiguration('ratio.rerank.enabled', true);
+    await last(true);
     await bridge.setConfiguration('ratio.rerank.enabled', undefined);
-    await until(
-      'asked with it again',
-      () => asked(FLUENT.whole).map(({ rerank }) => rerank),
-      (values) => values.at(-1) === true,
-    );
-    await panel.answered('Broaden', FLUENT.whole);
+    await last(false);
     assert.deepEqual(
       server.find(ENGINE).map(({ pid }) => pid),
       engines,
@@ -78,13 +53,13 @@ describe('the setting that refines the order', function () {
     );
     assert.match(
       text,
-      /^Reranker: (not part of this engine|not loaded|loaded, \d+ passages), setting on/m,
+      /^Reranker: (not part of this engine|not loaded|loaded, \d+ passages), setting off/m,
     );
     await workbench.clearToasts();
     await statusItem(workbench).hover();
     const tooltip = workbench.page.locator('.monaco-hover:visible', { hasText: 'Device' });
     await tooltip.waitFor();
-    const told = /Reranker: (reads up to \d+ passages|none is installed|not in use)/;
+    const told = /Reranker: (off|reads up to \d+ passages|none is installed|not in use)/;
     const shown = await tooltip.innerText();
     assert.equal(told.test(shown), !/not part of this engine/.test(text), shown);
     await workbench.screenshot('rerank-tooltip');
