@@ -35,7 +35,8 @@ export type Expected = {
   }[];
   scores: {
     move: Move | 'none';
-    inputs: { ids: number[]; spans: number[] }[];
+    /** Spans as lengths of equal ones: [span, count]. */
+    inputs: { ids: number[]; spans: [span: number, count: number][] }[];
     local: number[];
     roles: number[][];
     global: number[];

@@ -6,6 +6,7 @@ import { Tokens } from '../../../../server/engine/encoder/tokens';
 import { jointInput } from '../../../../server/engine/rerank/joint';
 import { WordPieces } from '../../../../server/engine/rerank/word-pieces';
 import { packageRoot } from '../../../../server/paths';
+import { expected } from './support';
 
 const HOSTILE = [
   '',
@@ -79,6 +80,22 @@ describe('joint input', () => {
       ids: [101, 7, 8, 102, 1, 102, 2, 3, 102],
       spans: [-1, 0, 0, -1, 1, -1, 2, 2, -1],
     });
+  });
+
+  it('is the reference’s, ids and spans', async () => {
+    const pieces = new WordPieces(
+      ...(await readTokenizer(join(packageRoot(), 'models', 'encoder'))),
+    );
+    const whole = { maxTokens: 160, maxQueryTokens: 64 };
+    for (const { move, inputs } of expected.scores) {
+      const asked = pieces.ids((move === 'none' ? '' : `${move}: `) + expected.query);
+      expected.passages.forEach((sentences, p) => {
+        const ids = sentences.map((sentence) => pieces.ids(sentence));
+        const made = jointInput(asked, ids, pieces.marks, whole);
+        const spans = inputs[p]?.spans.flatMap(([k, n]) => new Array<number>(n).fill(k));
+        assert.deepEqual(made, { ids: inputs[p]?.ids, spans });
+      });
+    }
   });
 
   it('cuts a long query and a single long sentence at their ends', () => {
