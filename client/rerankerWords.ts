@@ -17,6 +17,7 @@ export function rerankerWords(
   enabled: boolean,
 ): RerankerWords | null {
   if (reranker === undefined) return null;
+  if (!enabled) return { text: 'Reranker: off (setting ratio.rerank.enabled)', info: false };
   const { loaded, passages, reason } = reranker;
   if (!loaded && reason === null) {
     return {
@@ -30,7 +31,6 @@ export function rerankerWords(
       info: true,
     };
   }
-  if (!enabled) return { text: 'Reranker: off (setting ratio.rerank.enabled)', info: false };
   const why = reason === null ? '' : ` · ${reason}`;
   return { text: `Reranker: reads up to ${passages} passages a move${why}`, info: false };
 }

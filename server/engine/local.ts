@@ -122,15 +122,13 @@ export class LocalEngine implements Engine {
             rerankerDir,
             (line) => this.log(line),
             async () => (await this.encoder()).id,
+            () => this.idle(),
           );
   }
 
   /** Loads the encoder and starts upkeep; called by {@link createEngine}. */
   async open(): Promise<void> {
-    if (!this.options.lazy) {
-      await this.ready();
-      this.reranker?.loadSoon(() => this.idle());
-    }
+    if (!this.options.lazy) await this.ready();
     if ((this.options.upkeep ?? 'background') === 'background') {
       const work = this.track(this.keepUp()).catch((error: unknown) => {
         this.upkeepFault = error;

@@ -1,4 +1,4 @@
-/** The reranker of an engine: loaded beside the first answers, and what can be said of it. */
+/** The reranker of an engine: loaded once a move asks for it, and what can be said of it. */
 import { existsSync } from 'node:fs';
 import { RatioError, type EngineStatus } from '../engine';
 import { errorText } from '../errors';
@@ -13,7 +13,7 @@ type State =
   | { kind: 'absent'; reason: string }
   | { kind: 'loaded'; reranker: Reranker; passages: number; stage: Stage };
 
-/** Time given to the first answers before the reranker is loaded: that holds up a move. */
+/** Time given to the move that asked first, before the reranker is loaded: that holds up a move. */
 const DELAY_MS = 300;
 
 export class BackgroundReranker {
@@ -29,6 +29,8 @@ export class BackgroundReranker {
     private readonly log: (line: string) => void,
     /** Id of the encoder that recalls. */
     private readonly encoder: () => Promise<string>,
+    /** Resolves when no move runs. */
+    private readonly idle: () => Promise<unknown>,
   ) {
     if (existsSync(modelDir)) return;
     // Nothing is wrong with it, so the log need not tell.
@@ -36,10 +38,9 @@ export class BackgroundReranker {
     this.state = { kind: 'absent', reason };
   }
 
-  /** Loads it soon, once `idle` resolves. */
-  loadSoon(idle: () => Promise<unknown>): void {
-    this.timer = setTimeout(() => {
-      void idle().then(() => this.load());
+  private loadSoon(): void {
+    this.timer ??= setTimeout(() => {
+      void this.idle().then(() => this.load());
     }, DELAY_MS).unref();
   }
 
@@ -92,8 +93,9 @@ export class BackgroundReranker {
     };
   }
 
-  /** The stage, as soon as it can run. */
+  /** The stage, for a move that asks for it; none before it is loaded, which the first such move begins. */
   stages(): Stage[] {
+    if (this.state.kind === 'waiting') this.loadSoon();
     return this.state.kind === 'loaded' ? [this.state.stage] : [];
   }
 
@@ -101,7 +103,11 @@ export class BackgroundReranker {
     const { state } = this;
     switch (state.kind) {
       case 'waiting':
-        return { loaded: false, passages: 0, reason: 'It is being loaded.' };
+        return {
+          loaded: false,
+          passages: 0,
+          reason: 'It is loaded when a move first asks for it.',
+        };
       case 'absent':
         return { loaded: false, passages: 0, reason: state.reason };
       case 'loaded':
