@@ -121,7 +121,7 @@ function rerankText(rerank: RerankReport): string[] {
     `Reranked by ${reranker}: ${number(passages)} passages a query (${depth} at most), ` +
       `${number(milliseconds)} ms a query; gold in a passage: ${shares.join(', ')}\n`,
     `A = reranked · B = as retrieved · paired bootstrap intervals\n`,
-    pairedTable(against),
+    pairedTable('set', METRICS, against),
   ];
 }
 
@@ -148,9 +148,14 @@ function markersText(markers: readonly MarkerScores[]): string[] {
   ];
 }
 
-function pairedTable(comparison: ReadonlyMap<string, Record<Metric, Paired>>): string {
+/** Paired differences of the named metrics, a row a set and metric; `what` the sets are heads them. */
+export function pairedTable<M extends string>(
+  what: string,
+  names: readonly M[],
+  comparison: ReadonlyMap<string, Record<M, Paired>>,
+): string {
   const rows = [...comparison].flatMap(([set, metrics]) =>
-    METRICS.map((metric) => {
+    names.map((metric) => {
       const { queries, a, b, difference, ratio } = metrics[metric];
       return [
         set,
@@ -163,7 +168,7 @@ function pairedTable(comparison: ReadonlyMap<string, Record<Metric, Paired>>): s
       ];
     }),
   );
-  return table(['set', 'metric', 'queries', 'A', 'B', 'A − B', 'A ÷ B'], rows);
+  return table([what, 'metric', 'queries', 'A', 'B', 'A − B', 'A ÷ B'], rows);
 }
 
 /** Two runs side by side. */
@@ -173,6 +178,6 @@ export function comparisonText(
 ): string {
   return (
     `A = ${names[0]} · B = ${names[1]} · per cent, 95 % paired bootstrap intervals\n\n` +
-    pairedTable(comparison)
+    pairedTable('set', METRICS, comparison)
   );
 }

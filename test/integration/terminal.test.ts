@@ -15,27 +15,18 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { packageRoot } from '../../server/paths';
 import { paperRows } from './engineSupport';
+import { bundleTerminal } from '../bundle';
 
 describe('the terminal command', function () {
   this.timeout(120_000);
-  const cli = join(packageRoot(), 'out', 'test', 'cli.js');
+  let cli: string;
   let folder: string;
 
-  before(() =>
-    build({
-      entryPoints: [join(packageRoot(), 'server', 'cli', 'main.ts')],
-      outfile: cli,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      mainFields: ['module', 'main'],
-      external: ['onnxruntime-node', 'hnswlib-node', 'libsql'],
-      logLevel: 'error',
-    }),
-  );
+  before(async () => {
+    cli = await bundleTerminal('cli.js');
+  });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'ratio-terminal-'));
     // No test here is about the starter pool, which takes seconds to build.

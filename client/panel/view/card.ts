@@ -6,7 +6,7 @@ import { paperLink } from '../links';
 import type { Verdict } from '../state';
 import { authorLine, moveOrder, roleWords, yearOf } from '../words';
 import type { Intents } from './intents';
-import { domId, iconButton, inBib, poolName } from './parts';
+import { copyAndOpen, domId, iconButton, inBib, poolName } from './parts';
 import { relativesTemplate } from './relatives';
 
 interface CardView {
@@ -139,7 +139,6 @@ function origins(card: ShownInspiration): TemplateResult {
 
 function actions(view: CardView, intents: Intents): TemplateResult {
   const { card, active, verdict } = view;
-  const linked = paperLink(card.paper) !== null;
   // A button of our own: vscode-button sets its tab stop back to 0 when it is first drawn.
   // One tab stop for the row: its first action. Arrow keys reach the others.
   const first = active ? 0 : -1;
@@ -154,23 +153,7 @@ function actions(view: CardView, intents: Intents): TemplateResult {
     >
       Cite
     </button>
-    <span class="group">
-      ${iconButton({
-        icon: 'copy',
-        label: 'Copy sentence and citation',
-        key: 'y',
-        tabindex: -1,
-        onClick: () => intents.act('copy', card.id),
-      })}
-      ${iconButton({
-        icon: 'link-external',
-        label: linked ? 'Open paper' : 'Open paper: its record has no web address',
-        key: 'o',
-        tabindex: -1,
-        disabled: !linked,
-        onClick: () => intents.act('open', card.id),
-      })}
-    </span>
+    <span class="group"> ${copyAndOpen(intents, card.paper, card.id)} </span>
     <span class="group" role="group" aria-label="Moves from this sentence">
       ${moveOrder.map((move) =>
         iconButton({

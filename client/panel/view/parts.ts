@@ -1,6 +1,8 @@
 /** Small pieces that several templates use. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
+import { paperLink } from '../links';
+import type { Intents } from './intents';
 
 /** An id for references between elements: no spaces. */
 export function domId(part: string, id: string): string {
@@ -71,4 +73,29 @@ export function notice(
     <span class="notice-text">${text}</span>
     ${actions}
   </div>`;
+}
+
+/** Copies, or opens in the browser, what a card (or one of its relatives) cites. */
+export function copyAndOpen(
+  intents: Intents,
+  paper: Parameters<typeof paperLink>[0],
+  card: string,
+  relative?: string,
+): TemplateResult {
+  const linked = paperLink(paper) !== null;
+  return html`${iconButton({
+    icon: 'copy',
+    label: 'Copy sentence and citation',
+    key: 'y',
+    tabindex: -1,
+    onClick: () => intents.act('copy', card, relative),
+  })}
+  ${iconButton({
+    icon: 'link-external',
+    label: linked ? 'Open paper' : 'Open paper: its record has no web address',
+    key: 'o',
+    tabindex: -1,
+    disabled: !linked,
+    onClick: () => intents.act('open', card, relative),
+  })}`;
 }

@@ -2,10 +2,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import type { ShownInspiration, ShownRelative } from '../../../server/protocol';
-import { paperLink } from '../links';
 import { relativeWords } from '../words';
 import type { Intents } from './intents';
-import { domId, icon, iconButton, inBib, poolName } from './parts';
+import { copyAndOpen, domId, icon, inBib, poolName } from './parts';
 
 interface RelativesView {
   card: ShownInspiration;
@@ -65,7 +64,6 @@ function relativeBody(
   active: boolean,
   intents: Intents,
 ): TemplateResult {
-  const linked = paperLink(relative.paper) !== null;
   const first = active ? 0 : -1;
   const near = `Cosine of the two sentences: ${relative.cosine.toFixed(3)}`;
   return html`<div class="relative-body" id=${id}>
@@ -82,21 +80,7 @@ function relativeBody(
         >
           Cite
         </button>
-        ${iconButton({
-          icon: 'copy',
-          label: 'Copy sentence and citation',
-          key: 'y',
-          tabindex: -1,
-          onClick: () => intents.act('copy', card.id, relative.id),
-        })}
-        ${iconButton({
-          icon: 'link-external',
-          label: linked ? 'Open paper' : 'Open paper: its record has no web address',
-          key: 'o',
-          tabindex: -1,
-          disabled: !linked,
-          onClick: () => intents.act('open', card.id, relative.id),
-        })}
+        ${copyAndOpen(intents, relative.paper, card.id, relative.id)}
       </span>
       ${relative.citedAs === null ? nothing : inBib(relative.citedAs)} ${poolName(relative.pool)}
     </div>

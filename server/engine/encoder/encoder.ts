@@ -1,12 +1,17 @@
 /** The sentence encoder: texts to unit vectors, on the CPU or on a GPU that is worth it. */
-import { availableParallelism } from 'node:os';
 import { RatioError } from '../engine';
 import { Heads, type LoadedHeads } from '../heads';
 import { batches } from './batches';
-import { modelError, readConfig, readTokenizer, type EncoderConfig } from './model-files';
+import { encoderFiles, readConfig, readTokenizer, type EncoderConfig } from './model-files';
 import { probe, type ProbeOptions } from './probe';
 import type { Prompts } from './prompts';
-import { EncoderSession, PROVIDERS, supportedProviders, type Provider } from './session';
+import {
+  defaultThreads,
+  EncoderSession,
+  PROVIDERS,
+  supportedProviders,
+  type Provider,
+} from './session';
 import { Tokens } from './tokens';
 
 export type Device = 'auto' | Provider;
@@ -23,13 +28,8 @@ export interface EncoderOptions {
   modelDir: string;
   /** Default `auto`. */
   device?: Device;
-  /** Threads of one run; default: half the processors, at least two where there are, at most four. */
+  /** Threads of one run; default: {@link defaultThreads}. */
   threads?: number;
-}
-
-function defaultThreads(): number {
-  const processors = availableParallelism();
-  return Math.max(Math.min(2, processors), Math.min(4, Math.floor(processors / 2)));
 }
 
 /** What ONNX Runtime's message says, without its source file and condition. */
@@ -69,7 +69,7 @@ export class Encoder {
     try {
       tokens = new Tokens(...files, config.maxTokens);
     } catch (error) {
-      throw modelError(`${modelDir}: tokenizer.json`, error);
+      throw encoderFiles.error(`${modelDir}: tokenizer.json`, error);
     }
     let session: EncoderSession | null = null;
     let reason: string | null = null;

@@ -1,8 +1,9 @@
 /** ONNX Runtime sessions of the encoder, one a device. */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import './quiet-runtime';
 import { env, InferenceSession, Tensor, listSupportedBackends } from 'onnxruntime-node';
-import { modelError, readModel, type EncoderConfig } from './model-files';
+import { encoderFiles, readModel, type EncoderConfig } from './model-files';
 
 // What goes wrong is thrown too; the runtime's own lines would stand among a terminal's messages.
 env.logLevel = 'fatal';
@@ -16,7 +17,17 @@ export function supportedProviders(): Provider[] {
   return PROVIDERS.filter((provider) => names.includes(provider));
 }
 
-function options(provider: Provider, threads: number): InferenceSession.SessionOptions {
+/** Threads of one run: half the processors, at least two where there are, at most four. */
+export function defaultThreads(): number {
+  const processors = availableParallelism();
+  return Math.max(Math.min(2, processors), Math.min(4, Math.floor(processors / 2)));
+}
+
+/** How every model here runs. */
+export function sessionOptions(
+  provider: Provider,
+  threads: number,
+): InferenceSession.SessionOptions {
   return {
     executionProviders: provider === 'cpu' ? ['cpu'] : [provider, 'cpu'],
     intraOpNumThreads: threads,
@@ -61,16 +72,16 @@ export class EncoderSession {
     const weights = await readModel(modelDir, config, 'model.onnx');
     if (provider === 'cpu') {
       try {
-        const session = await InferenceSession.create(weights, options(provider, threads));
+        const session = await InferenceSession.create(weights, sessionOptions(provider, threads));
         return new EncoderSession(provider, config.dimensions, session);
       } catch (error) {
-        throw modelError(join(modelDir, 'model.onnx'), error);
+        throw encoderFiles.error(join(modelDir, 'model.onnx'), error);
       }
     }
     await readModel(modelDir, config, 'model.gpu.onnx');
     // By path: this graph refers to the weights in model.onnx beside it.
     const path = join(modelDir, 'model.gpu.onnx');
-    const session = await InferenceSession.create(path, options(provider, threads));
+    const session = await InferenceSession.create(path, sessionOptions(provider, threads));
     return new EncoderSession(provider, config.dimensions, session);
   }
 

@@ -2,6 +2,7 @@
  * The graph over the sentences of all passages of one query (LoG-Reranker, equations 8 to 10): what
  * stands next to what in a passage, and what says much the same in different ones.
  */
+import { dot } from '../index/exact';
 
 export type GraphSettings = {
   /** Least cosine of two sentences that are linked, … */
@@ -36,8 +37,6 @@ export type SentenceGraph = {
   valid: Float32Array;
   /** Cosine of an edge between passages; 0 elsewhere. */
   cosines: Float32Array;
-  /** N × 2: the two most similar sentences of other passages that it is linked with, −1 where none. */
-  relatives: Int32Array;
 };
 
 /** Types of edges: within a passage by the predicted roles of source and target, and similarity. */
@@ -53,7 +52,6 @@ const RELATIONS = [
 ] as const;
 const SIMILARITY = RELATIONS.indexOf('similarity');
 const ROLE_COUNT = 3;
-const RELATIVES = 2;
 
 type Similar = { node: number; cosine: number };
 
@@ -68,7 +66,6 @@ export function sentenceGraph(nodes: GraphNodes, settings: GraphSettings): Sente
     relations: new BigInt64Array(count * width),
     valid: new Float32Array(count * width),
     cosines: new Float32Array(count * width),
-    relatives: new Int32Array(count * RELATIVES).fill(-1),
   };
   for (let node = 0; node < count; node++) {
     let at = node * width;
@@ -84,10 +81,7 @@ export function sentenceGraph(nodes: GraphNodes, settings: GraphSettings): Sente
     if (node > 0 && nodes.passage[node - 1] === nodes.passage[node]) {
       add(node - 1, adjacency(roles[node - 1] ?? 0, roles[node] ?? 0), 0);
     }
-    (similar[node] ?? []).forEach(({ node: source, cosine }, i) => {
-      if (i < RELATIVES) graph.relatives[node * RELATIVES + i] = source;
-      add(source, SIMILARITY, cosine);
-    });
+    for (const { node: source, cosine } of similar[node] ?? []) add(source, SIMILARITY, cosine);
   }
   return graph;
 }
@@ -125,11 +119,12 @@ function eligible(
     order.sort((a, b) => (local[a] ?? 0) - (local[b] ?? 0) || a - b);
     const rows = unitRows(hidden, order, width);
     order.forEach((a, i) => {
+      const own = rows.subarray(i * width, (i + 1) * width);
       for (let j = i + 1; j < order.length; j++) {
         const b = order[j] ?? 0;
         if ((local[b] ?? 0) - (local[a] ?? 0) > difference) break;
         if (passage[a] === passage[b]) continue;
-        const cosine = product(rows, i * width, j * width, width);
+        const cosine = dot(own, rows, j * width);
         if (cosine < least) continue;
         found[a]?.push({ node: b, cosine });
         found[b]?.push({ node: a, cosine });
@@ -143,29 +138,15 @@ function eligible(
 function unitRows(matrix: Float32Array, rows: readonly number[], width: number): Float32Array {
   const units = new Float32Array(rows.length * width);
   rows.forEach((row, i) => {
-    const start = row * width;
-    const norm = Math.sqrt(product(matrix, start, start, width));
-    if (norm === 0) return;
-    for (let k = 0; k < width; k++) units[i * width + k] = (matrix[start + k] ?? 0) / norm;
+    const vector = matrix.subarray(row * width, (row + 1) * width);
+    const norm = Math.sqrt(dot(vector, vector, 0));
+    if (norm > 0)
+      units.set(
+        vector.map((value) => value / norm),
+        i * width,
+      );
   });
   return units;
-}
-
-/** Inner product of two rows; four sums at once, which is what makes it quick. */
-function product(matrix: Float32Array, a: number, b: number, width: number): number {
-  let s0 = 0;
-  let s1 = 0;
-  let s2 = 0;
-  let s3 = 0;
-  let k = 0;
-  for (; k + 3 < width; k += 4) {
-    s0 += (matrix[a + k] ?? 0) * (matrix[b + k] ?? 0);
-    s1 += (matrix[a + k + 1] ?? 0) * (matrix[b + k + 1] ?? 0);
-    s2 += (matrix[a + k + 2] ?? 0) * (matrix[b + k + 2] ?? 0);
-    s3 += (matrix[a + k + 3] ?? 0) * (matrix[b + k + 3] ?? 0);
-  }
-  for (; k < width; k++) s0 += (matrix[a + k] ?? 0) * (matrix[b + k] ?? 0);
-  return s0 + s1 + s2 + s3;
 }
 
 function bySimilarity(a: Similar, b: Similar): number {

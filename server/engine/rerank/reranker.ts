@@ -3,22 +3,16 @@
  * its passage, read together with the query (equations 1 to 6), then in the graph of the sentences of
  * all passages (equations 7 to 16). Two ONNX models; what stands between them is in this folder.
  */
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RatioError, type Move } from '../engine';
 import { batches } from '../encoder/batches';
+import { defaultThreads } from '../encoder/session';
 import { throwIfCancelled } from '../errors';
 import { FEATURES, lexicalFeatures, type SentenceFeatures } from './features';
 import { sentenceGraph, type SentenceGraph } from './graph';
 import { jointInput, type JointInput } from './joint';
-import {
-  modelError,
-  readConfig,
-  readModel,
-  readTokenizer,
-  type RerankerConfig,
-} from './model-files';
+import { readConfig, readModel, rerankerFiles, type RerankerConfig } from './model-files';
 import { ModelSession } from './session';
 import { WordPieces } from './word-pieces';
 
@@ -66,11 +60,6 @@ const TOKENISED_A_TURN = 8;
 /** What the local model tells of all sentences, one row each, in input order. */
 type Local = { logits: Float32Array; roles: Float32Array; hidden: Float32Array };
 
-function defaultThreads(): number {
-  const processors = availableParallelism();
-  return Math.max(Math.min(2, processors), Math.min(4, Math.floor(processors / 2)));
-}
-
 function sigmoid(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
@@ -87,17 +76,17 @@ export class Reranker {
 
   /**
    * Loads the models of a folder and tries them. Rejects with `model-missing` or `model-broken`.
-   * `threads`: of one run; default: half the processors, at least two where there are, at most four.
+   * `threads`: of one run; default: {@link defaultThreads}.
    */
   static async load(modelDir: string, { threads }: { threads?: number } = {}): Promise<Reranker> {
     const count = threads ?? defaultThreads();
     const config = await readConfig(modelDir);
-    const files = await readTokenizer(modelDir);
+    const files = await rerankerFiles.tokenizer(modelDir);
     let pieces: WordPieces;
     try {
       pieces = new WordPieces(...files);
     } catch (error) {
-      throw modelError(join(modelDir, 'tokenizer.json'), error);
+      throw rerankerFiles.error(join(modelDir, 'tokenizer.json'), error);
     }
     const session = async (
       name: keyof RerankerConfig['files'],

@@ -1,27 +1,11 @@
 /** One of the reranker's two models in ONNX Runtime, its inputs and outputs checked. */
-import '../encoder/quiet-runtime';
-import { env, InferenceSession, Tensor } from 'onnxruntime-node';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { sessionOptions } from '../encoder/session';
 import { errorText } from '../errors';
-import { broken, modelError } from './model-files';
-
-// What goes wrong is thrown too; the runtime's own lines would stand among a terminal's messages.
-env.logLevel = 'fatal';
+import { rerankerFiles } from './model-files';
 
 /** An input's numbers with its shape. */
 export type Values = { data: Float32Array | BigInt64Array; shape: readonly number[] };
-
-function options(threads: number): InferenceSession.SessionOptions {
-  return {
-    executionProviders: ['cpu'],
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-    // As the encoder's (encoder/session.ts): the graphs are written in their final form.
-    graphOptimizationLevel: 'basic',
-    logSeverityLevel: 3,
-    extra: { session: { intra_op: { allow_spinning: '1' }, x64quantprecision: '1' } },
-  };
-}
 
 export class ModelSession {
   private constructor(
@@ -38,15 +22,15 @@ export class ModelSession {
   ): Promise<ModelSession> {
     let session: InferenceSession;
     try {
-      session = await InferenceSession.create(bytes, options(threads));
+      session = await InferenceSession.create(bytes, sessionOptions('cpu', threads));
     } catch (error) {
-      throw modelError(path, error);
+      throw rerankerFiles.error(path, error);
     }
     const { inputNames, outputNames } = session;
     const missing = names.outputs.filter((name) => !outputNames.includes(name));
     if ([...inputNames].sort().join() !== [...names.inputs].sort().join() || missing.length > 0) {
       await session.release();
-      throw broken(
+      throw rerankerFiles.broken(
         path,
         `takes ${inputNames.join(', ')} and gives ${outputNames.join(', ')} instead of ` +
           `${names.inputs.join(', ')} and ${names.outputs.join(', ')}`,
@@ -74,20 +58,20 @@ export class ModelSession {
     try {
       results = await this.session.run(feeds);
     } catch (error) {
-      throw broken(this.path, `failed (${errorText(error).split('\n', 1)[0] ?? ''})`);
+      throw rerankerFiles.broken(this.path, `failed (${errorText(error).split('\n', 1)[0] ?? ''})`);
     }
     const outputs = {} as Record<Name, Float32Array>;
     for (const name of Object.keys(expected) as Name[]) {
       const result = results[name];
       const shape = expected[name];
       if (result?.dims.join() !== shape.join() || !(result.data instanceof Float32Array)) {
-        throw broken(
+        throw rerankerFiles.broken(
           this.path,
           `gives ${name} as ${result?.dims.join(' × ') ?? 'nothing'}, not as ${shape.join(' × ')}`,
         );
       }
       if (!result.data.every(Number.isFinite)) {
-        throw broken(this.path, `gives ${name} that are no numbers`);
+        throw rerankerFiles.broken(this.path, `gives ${name} that are no numbers`);
       }
       outputs[name] = result.data;
     }

@@ -1,6 +1,7 @@
 /** What `ratio rerank` prints. */
 import { PASSAGE_METRICS } from '../metrics';
-import { interval, number, percent, table } from '../table';
+import { pairedTable } from '../report';
+import { number, percent, table } from '../table';
 import type { RerankReport } from './file';
 
 const count = (value: number): string => value.toLocaleString('en-US');
@@ -23,25 +24,7 @@ export function rerankText(report: RerankReport): string {
   ];
   for (const { run, system, sets } of report.against) {
     parts.push(`A = ${report.model} · B = ${system} (${run}) · paired bootstrap intervals\n`);
-    parts.push(
-      table(
-        ['dataset', 'metric', 'queries', 'A', 'B', 'A − B', 'A ÷ B'],
-        [...sets].flatMap(([set, metrics]) =>
-          PASSAGE_METRICS.map((metric) => {
-            const { queries, a, b, difference, ratio } = metrics[metric];
-            return [
-              set,
-              metric,
-              String(queries),
-              number(100 * a),
-              number(100 * b),
-              percent(difference),
-              interval(ratio),
-            ];
-          }),
-        ),
-      ),
-    );
+    parts.push(pairedTable('dataset', PASSAGE_METRICS, sets));
   }
   return parts.join('\n');
 }

@@ -3,10 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { contextSchema } from '../../../server/cli/contextUnits';
-import { packageRoot } from '../../../server/paths';
 import { jsonl } from '../evaluation/sea';
+import { bundleTerminal } from '../../bundle';
 
 const ROWS = [
   {
@@ -28,19 +27,10 @@ const ROWS = [
 
 describe('ratio context', function () {
   this.timeout(180_000);
-  const cli = join(packageRoot(), 'out', 'test', 'context.js');
+  let cli: string;
   let folder: string;
   before(async () => {
-    await build({
-      entryPoints: [join(packageRoot(), 'server', 'cli', 'main.ts')],
-      outfile: cli,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      mainFields: ['module', 'main'],
-      external: ['onnxruntime-node', 'hnswlib-node', 'libsql'],
-      logLevel: 'error',
-    });
+    cli = await bundleTerminal('context.js');
     folder = mkdtempSync(join(tmpdir(), 'ratio-context-'));
     // Not about the starter pool, which takes seconds to build.
     mkdirSync(join(folder, 'home'));

@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { packageRoot } from '../../../server/paths';
 import { jsonl, writeSea } from '../evaluation/sea';
+import { bundleTerminal } from '../../bundle';
 
 /** `ratio` with the commands under test alone. */
 const PROGRAM = `
@@ -29,21 +29,12 @@ type Ended = { code: number | null; stdout: string; stderr: string };
 
 describe('reranking in a terminal', function () {
   this.timeout(180_000);
-  const cli = join(packageRoot(), 'out', 'test', 'rerank.js');
+  let cli: string;
   let folder: string;
   let bench: string;
   let input: string;
   before(async () => {
-    await build({
-      stdin: { contents: PROGRAM, resolveDir: packageRoot() },
-      outfile: cli,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      mainFields: ['module', 'main'],
-      external: ['onnxruntime-node', 'hnswlib-node', 'libsql'],
-      logLevel: 'error',
-    });
+    cli = await bundleTerminal('rerank.js', PROGRAM);
     folder = mkdtempSync(join(tmpdir(), 'ratio-rerank-'));
     bench = writeSea();
     input = path('in.jsonl');
