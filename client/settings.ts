@@ -24,7 +24,7 @@ export function resultCount(): number {
 
 /** Whether the order of the first results is refined, where the engine can. */
 export function reranks(): boolean {
-  return vscode.workspace.getConfiguration('ratio').get<boolean>('rerank.enabled', false);
+  return vscode.workspace.getConfiguration('ratio').get<boolean>('rerank.enabled', true);
 }
 
 /** Whether a .bib that had no unsaved changes is saved after citing. */

@@ -49,6 +49,8 @@ const entrySchema = z.object({
   /** Run of the snapshot: sequence numbers count within one run. */
   answeredRun: z.number().int().nullable(),
   verdicts: z.record(z.string(), verdictSchema),
+  /** Keys of papers cited from here, by paper: for cards that the snapshot no longer holds. */
+  cited: z.record(z.string(), z.string()).default({}),
 });
 export type Entry = z.infer<typeof entrySchema>;
 
@@ -139,6 +141,7 @@ function newEntry(
     answered: null,
     answeredRun: null,
     verdicts: {},
+    cited: {},
   };
 }
 
@@ -314,7 +317,11 @@ export function citedAs(state: PanelState, paperId: string, key: string): PanelS
     };
   return {
     ...state,
-    trail: state.trail.map((entry) => ({ ...entry, snapshot: mark(entry.snapshot) })),
+    trail: state.trail.map((entry) => ({
+      ...entry,
+      snapshot: mark(entry.snapshot),
+      cited: { ...entry.cited, [paperId]: key },
+    })),
   };
 }
 

@@ -452,6 +452,14 @@ class WholeChain(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as said:
             train_reranker.main(local)
         self.assertIn("going on from step", said.getvalue())
+        # Another run on other queries starts from what that one made: its first figures are that one's last.
+        further = [*local, "--source", str(run / "local" / "best"), "--queries", "16:20", "--queries", "24:28"]
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            train_reranker.main([*further, "--out", str(base / "further")])
+        self.assertIn("8 queries", said.getvalue())
+        began = [json.loads(line) for line in (base / "further" / "local" / "log.jsonl").read_text().splitlines()][2]
+        best = max((row for row in rows if "minutes" in row), key=lambda row: row["mean"])
+        self.assertEqual([began[k] for k in ("step", "mean", "roles")], [0, best["mean"], best["roles"]])
         with contextlib.redirect_stdout(io.StringIO()):
             train_reranker.main(["--stage", "global", "--epochs", "2", *common])
             train_reranker.main(["--stage", "global", "--epochs", "1", "--name", "no-graph", "--no-graph", *common])

@@ -34,7 +34,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--stage", choices=("local", "global"), required=True)
     parser.add_argument("--data", type=Path, required=True, help="folder that rerank_data.py wrote")
     parser.add_argument("--roles", type=Path, required=True, help="folder of roles-{train,dev,test}.jsonl.gz")
-    parser.add_argument("--source", type=Path, help="fp32 retriever to start the local model from")
+    parser.add_argument("--source", type=Path, help="what the local model starts from: an fp32 retriever, or a local model")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--local", type=Path, help="local model of the global stage (default OUT/local/best)")
     parser.add_argument("--name", default="global", help="folder of the global stage in OUT (ablations)")
@@ -47,6 +47,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--abstracts", type=int, default=4, help="passages of role-labelled abstracts a step")
     parser.add_argument("--repeat", type=int, default=2, help="times a query with labelled positives is seen")
     parser.add_argument("--held", type=int, default=900, help="queries kept from the local for the global stage")
+    parser.add_argument(
+        "--queries", action="append", type=span, metavar="FROM:TO", help="queries by place instead of --held; repeatable"
+    )
     parser.add_argument("--passages", type=int, default=30, help="passages of a query of the global stage")
     parser.add_argument("--dev-queries", type=int, default=60, help="validation queries a move")
     parser.add_argument("--dev-passages", type=int, default=20, help="first passages of each")
@@ -64,11 +67,22 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def split(examples: Examples, held: int) -> tuple[list[int], list[int]]:
-    """Examples of the local stage, and `held` others, on which the local model is no better than on new ones."""
+def span(text: str) -> slice:
+    """`FROM:TO`, either of them left out at will."""
+    first, last = text.split(":")
+    return slice(int(first or 0), int(last) if last else None)
+
+
+def chosen_examples(examples: Examples, args: argparse.Namespace) -> list[int]:
+    """
+    Examples of a stage. The global one has `--held` that the local one never saw: on these the local model is
+    no better than on new ones. `--queries` takes others, with the same to be minded.
+    """
     order = sorted(range(len(examples)), key=lambda e: lot(f"held {examples.names[e]}"))
     # Left in this order, in which the moves are mixed, so that --limit takes some of each.
-    return order[held:], order[:held]
+    held = min(args.held, len(examples) // 4)
+    spans = args.queries or [slice(held, None) if args.stage == "local" else slice(held)]
+    return [e for part in spans for e in order[part]][: args.limit or None]
 
 
 def train_local(args: argparse.Namespace) -> None:
@@ -76,9 +90,12 @@ def train_local(args: argparse.Namespace) -> None:
         raise SystemExit("--stage local needs --source, the fp32 retriever's folder.")
     examples, dev = Examples.load(args.data / "train.npz"), Examples.load(args.data / "dev.npz")
     judged = Examples.load(args.data / "judged.npz") if (args.data / "judged.npz").exists() else None
-    scorer = LocalScorer(args.source, joint=not args.no_joint, roles=not args.no_roles)
-    places, _ = split(examples, min(args.held, len(examples) // 4))
-    places = places[: args.limit or None]
+    if (args.source / "local.json").exists():
+        scorer = LocalScorer.load(args.source)
+        scorer.heads.train()
+    else:
+        scorer = LocalScorer(args.source, joint=not args.no_joint, roles=not args.no_roles)
+    places = chosen_examples(examples, args)
     source = LocalStep(examples, places, read_abstracts(args.roles, "train"), scorer, args)
     steps = max(1, int((args.epochs or 1) * (len(source.places) // args.groups)))
     print(
@@ -157,8 +174,7 @@ def global_scores(model: Global, dev: Examples, chosen: list[int], nodes: list[N
 def train_global(args: argparse.Namespace) -> None:
     examples, dev = Examples.load(args.data / "train.npz"), Examples.load(args.data / "dev.npz")
     local = LocalScorer.load(args.local or args.out / "local" / "best")
-    _, places = split(examples, min(args.held, len(examples) // 4))
-    places = places[: args.limit or None]
+    places = chosen_examples(examples, args)
     settings = graph_settings(args)
     folder = args.out / "nodes"
     nodes = kept_nodes(folder, "train", local, examples, places, args.passages, REST)

@@ -122,7 +122,6 @@ export class LocalEngine implements Engine {
             rerankerDir,
             (line) => this.log(line),
             async () => (await this.encoder()).id,
-            () => this.idle(),
           );
   }
 
@@ -199,9 +198,9 @@ export class LocalEngine implements Engine {
     const encoder = await this.encoder();
     if (!this.core) {
       const pools = new OpenPools(this.options.home, vectorKind(encoder));
-      const inspirer = new Inspirer(pools, encoder, () => [
+      const inspirer = new Inspirer(pools, encoder, async () => [
         ...(this.options.stages ?? []),
-        ...(this.reranker?.stages() ?? []),
+        ...((await this.reranker?.stages()) ?? []),
       ]);
       this.core = { encoder, pools, inspirer };
     }

@@ -21,10 +21,14 @@ async function startAndAsk(stage: string, home: string, which: number): Promise<
     const initialized = performance.now() - started;
     const uri = await session.open(draft.path, draft.source);
     const asked = performance.now() - started;
-    const { first, all } = await session.inspire(move, {
-      uri,
-      range: rangeAt(draft.source, cursor),
-    });
+    const { first, all } = await session.inspire(
+      move,
+      {
+        uri,
+        range: rangeAt(draft.source, cursor),
+      },
+      true,
+    );
     return { initialized, first: asked + first, all: asked + all };
   } finally {
     await session.stop();

@@ -1,8 +1,12 @@
-/** Latency of moves through the language server, alone and during an import, and engine memory. */
+/**
+ * Latency of moves in the order of recall through the language server, alone and during an import,
+ * and engine memory.
+ */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeIncoming } from './corpus';
+import type { Draft } from '../unit/prose/drafts';
 import { draftQueries, rangeAt, type DraftQuery } from './queries';
 import { Session, type Timing } from './session';
 import { quantile } from './statistics';
@@ -36,7 +40,7 @@ export type MovesReport = {
 
 type Timed = Timing & { typed: boolean };
 
-function split(timings: readonly Timed[]): Latency {
+export function split(timings: readonly Timed[]): Latency {
   const part = (of: readonly Timed[], which: 'first' | 'all') => {
     const values = of.map((timing) => timing[which]);
     return { p50: quantile(values, 0.5), p95: quantile(values, 0.95) };
@@ -52,13 +56,21 @@ function split(timings: readonly Timed[]): Latency {
 }
 
 /** Asks queries one after another in open drafts, typing before those that say so. */
-class Asker {
+export class Asker {
   private readonly versions = new Map<string, number>();
 
   constructor(
     private readonly session: Session,
     private readonly uris: ReadonlyMap<string, string>,
+    private readonly rerank: boolean,
   ) {}
+
+  /** Opens the drafts. */
+  static async open(session: Session, drafts: readonly Draft[], rerank: boolean): Promise<Asker> {
+    const uris = new Map<string, string>();
+    for (const { path, source } of drafts) uris.set(path, await session.open(path, source));
+    return new Asker(session, uris, rerank);
+  }
 
   private async type(uri: string, query: DraftQuery, length: number, text: string): Promise<void> {
     const version = (this.versions.get(uri) ?? 1) + 1;
@@ -75,7 +87,7 @@ class Asker {
       await this.type(uri, query, 0, ' ');
       await sleep(AFTER_KEYSTROKE_MS);
     }
-    const timing = await this.session.inspire(query.move, { uri, range });
+    const timing = await this.session.inspire(query.move, { uri, range }, this.rerank);
     if (query.typed) await this.type(uri, query, 1, '');
     return { ...timing, typed: query.typed };
   }
@@ -103,9 +115,7 @@ export async function benchMoves(
   await writeIncoming(incoming, IMPORT_PAPERS);
   const session = await Session.start(stage, home);
   try {
-    const uris = new Map<string, string>();
-    for (const { path, source } of drafts) uris.set(path, await session.open(path, source));
-    const asker = new Asker(session, uris);
+    const asker = await Asker.open(session, drafts, false);
     await asker.askAll(queries.slice(0, WARM_UP));
     tell(`${count} moves alone`);
     const processes = session.memory() ?? [];

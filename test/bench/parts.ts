@@ -12,6 +12,7 @@ import { benchHnsw } from './hnsw';
 import { benchMoves } from './moves';
 import { benchIndexing, type BenchPool } from './pool';
 import { loadProblemLabels, measureAt } from './problemLabels';
+import { benchRerank } from './rerank';
 import { atLeast, atMost, figure, type Row } from './report';
 
 export type Context = {
@@ -29,6 +30,8 @@ const FIRST_MS = 100;
 const ALL_MS = 250;
 const IMPORT_MS = 500;
 const COLD_MS = 3000;
+const PASSAGES_MS = 800;
+const RERANKED_MS = 1000;
 
 const moves: Part = async ({ stage, quick, tell, pool }) => {
   const { home, sentences } = await pool();
@@ -51,6 +54,23 @@ const moves: Part = async ({ stage, quick, tell, pool }) => {
     atMost('first results during an import, p95', duringImport.first.p95, 'ms', IMPORT_MS, kept),
     atMost('all results during an import, p95', duringImport.all.p95, 'ms', IMPORT_MS, kept),
     atMost('engine memory', engineMb, 'MB', 500, 'resident, after the moves'),
+  ];
+  return { rows, detail };
+};
+
+const rerank: Part = async ({ stage, quick, pool }) => {
+  const { home, sentences } = await pool();
+  const detail = await benchRerank(stage, home, quick ? 12 : 200);
+  const { passages, moves: timed, allowed, addedMb } = detail;
+  const alone = `${passages.count} queries, ${Math.round(passages.tokens)} tokens a passage besides the query`;
+  const on = `${timed.reranked} of ${timed.count} queries reranked, ${allowed} passages, ${sentences} sentences`;
+  const rows = [
+    figure('50 passages reranked, p50', passages.p50, 'ms', alone),
+    atMost('50 passages reranked, p95', passages.p95, 'ms', PASSAGES_MS, alone),
+    atMost('first results before reranking, p95', timed.first.p95, 'ms', FIRST_MS, on),
+    figure('whole move with reranking, p50', timed.all.p50, 'ms', on),
+    atMost('whole move with reranking, p95', timed.all.p95, 'ms', RERANKED_MS, on),
+    figure('memory that the reranker adds', addedMb, 'MB', 'resident, after the moves'),
   ];
   return { rows, detail };
 };
@@ -175,5 +195,5 @@ const problems: Part = async () => {
 };
 
 /** In the order in which they are measured. */
-export const parts = { moves, cold, activation, hnsw, indexing, encode, prose, problems };
+export const parts = { moves, rerank, cold, activation, hnsw, indexing, encode, prose, problems };
 export type PartName = keyof typeof parts;

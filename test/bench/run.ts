@@ -3,7 +3,7 @@
  *
  *   RATIO_DATA=… npm run bench -- [--only NAME,NAME] [--json FILE] [--quick] [--rebuild]
  *
- * Parts: moves, cold, activation, hnsw, indexing, encode, prose, problems. The pool of 50,000
+ * Parts: moves, rerank, cold, activation, hnsw, indexing, encode, prose, problems. The pool of 50,000
  * sentences is built once and kept in out/bench/home; `--rebuild` builds it anew, which also
  * measures the rate of a whole build. `--quick` tries everything on small sizes: its figures mean
  * nothing. Exits with 1 where a target is missed or a part could not be measured. Close other

@@ -25,7 +25,13 @@ import {
 export type Place = { uri: string; range: WireRange };
 
 /** Milliseconds from sending a move to its first and to its final snapshot. */
-export type Timing = { first: number; all: number; inspirations: number; weak: boolean };
+export type Timing = {
+  first: number;
+  all: number;
+  inspirations: number;
+  weak: boolean;
+  reranked: boolean;
+};
 
 /** How long the longest answer may take before a bench gives up. */
 const PATIENCE_MS = 180_000;
@@ -98,7 +104,7 @@ export class Session {
   }
 
   /** Asks for a move at a place and times its answers. Rejects where there is no prose. */
-  async inspire(move: Move, place: Place): Promise<Timing> {
+  async inspire(move: Move, place: Place, rerank: boolean): Promise<Timing> {
     const token = `bench-${(tokens += 1)}`;
     let first: number | null = null;
     const started = performance.now();
@@ -112,6 +118,7 @@ export class Session {
       pools: null,
       years: null,
       limit: 20,
+      rerank,
       token,
     };
     try {
@@ -119,8 +126,8 @@ export class Session {
       const all = performance.now() - started;
       const answer = inspireResultSchema.parse(raw);
       if (answer.kind !== 'answer') throw new Error(`A query of the bench found no prose.`);
-      const { inspirations, weak } = answer.snapshot;
-      return { first: first ?? all, all, inspirations: inspirations.length, weak };
+      const { inspirations, weak, reranked = false } = answer.snapshot;
+      return { first: first ?? all, all, inspirations: inspirations.length, weak, reranked };
     } finally {
       listener.dispose();
     }

@@ -55,7 +55,7 @@ export class Deck {
       if (cards.has(id)) continue;
       const kept = this.cards.get(id);
       if (kept === undefined) continue;
-      cards.set(id, kept);
+      cards.set(id, { ...kept, citedAs: entry.cited[kept.paper.id] ?? kept.citedAs });
       dropped.add(id);
     }
     const shown = order.filter((id) => cards.has(id));

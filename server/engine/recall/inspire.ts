@@ -30,8 +30,8 @@ export class Inspirer {
   constructor(
     private readonly pools: OpenPools,
     private readonly encoder: SentenceEncoder,
-    /** Asked at every move: a stage may be ready only after a while. */
-    private readonly stages: () => readonly Stage[],
+    /** Asked at every move, once its first results are out: a stage may have to be loaded. */
+    private readonly stages: () => Promise<readonly Stage[]>,
   ) {
     this.vectors = vectorKind(encoder).id;
   }
@@ -92,8 +92,10 @@ export class Inspirer {
       reader: (name) => readerOf(pools, name),
     };
     let { candidates } = found;
-    const stages = request.rerank === false || candidates.length === 0 ? [] : this.stages();
     send(candidates, false);
+    const wanted = request.rerank !== false && candidates.length > 0;
+    const stages = wanted ? await this.stages() : [];
+    throwIfCancelled(signal);
     for (const [i, stage] of stages.entries()) {
       await nextTurn();
       throwIfCancelled(signal);

@@ -1,25 +1,25 @@
-/** The reranker of an engine: loaded once a move asks for it, and what can be said of it. */
+/** The reranker of an engine: loaded when a move first asks for it, and what can be said of it. */
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RatioError, type EngineStatus } from '../engine';
 import { errorText } from '../errors';
 import { loadReranker } from '../load-reranker';
 import type { Stage } from '../recall/stage';
-import { affordablePassages } from './pace';
+import { Pace } from './pace';
 import type { Reranker } from './reranker';
 import { RerankStage } from './stage';
 
 type State =
   | { kind: 'waiting' }
   | { kind: 'absent'; reason: string }
-  | { kind: 'loaded'; reranker: Reranker; passages: number; stage: Stage };
+  | { kind: 'loaded'; reranker: Reranker; pace: Pace; stage: Stage };
 
-/** Time given to the move that asked first, before the reranker is loaded: that holds up a move. */
-const DELAY_MS = 300;
+/** Longest wait of the move that asks first; what takes longer serves the next one. */
+const PATIENCE_MS = 4000;
 
 export class BackgroundReranker {
   private state: State = { kind: 'waiting' };
   private loading: Promise<void> | null = null;
-  private timer: NodeJS.Timeout | null = null;
   private closed = false;
   /** Why the last move was not reranked; null where it was. */
   private failure: string | null = null;
@@ -29,8 +29,7 @@ export class BackgroundReranker {
     private readonly log: (line: string) => void,
     /** Id of the encoder that recalls. */
     private readonly encoder: () => Promise<string>,
-    /** Resolves when no move runs. */
-    private readonly idle: () => Promise<unknown>,
+    private readonly patienceMs = PATIENCE_MS,
   ) {
     if (existsSync(modelDir)) return;
     // Nothing is wrong with it, so the log need not tell.
@@ -38,15 +37,8 @@ export class BackgroundReranker {
     this.state = { kind: 'absent', reason };
   }
 
-  private loadSoon(): void {
-    this.timer ??= setTimeout(() => {
-      void this.idle().then(() => this.load());
-    }, DELAY_MS).unref();
-  }
-
   /** Resolves when it is loaded or cannot be; never rejects. */
   load(): Promise<void> {
-    if (this.timer) clearTimeout(this.timer);
     this.loading ??= this.start();
     return this.loading;
   }
@@ -63,9 +55,9 @@ export class BackgroundReranker {
         this.state = { kind: 'absent', reason };
         return;
       }
-      const passages = await affordablePassages(reranker);
-      const stage = this.watched(new RerankStage(reranker, passages));
-      this.state = { kind: 'loaded', reranker, passages, stage };
+      const pace = await Pace.of(reranker);
+      const stage = this.watched(new RerankStage(reranker, pace));
+      this.state = { kind: 'loaded', reranker, pace, stage };
     } catch (error) {
       await reranker?.close();
       this.state = { kind: 'absent', reason: errorText(error) };
@@ -93,9 +85,17 @@ export class BackgroundReranker {
     };
   }
 
-  /** The stage, for a move that asks for it; none before it is loaded, which the first such move begins. */
-  stages(): Stage[] {
-    if (this.state.kind === 'waiting') this.loadSoon();
+  /**
+   * The stage, for a move whose first results are out; none where there is no reranker. The first such
+   * move loads it, and waits for that a few seconds at most.
+   */
+  async stages(): Promise<Stage[]> {
+    if (this.state.kind === 'waiting') {
+      const patience = new AbortController();
+      const waited = sleep(this.patienceMs, null, { signal: patience.signal, ref: false });
+      await Promise.race([this.load(), waited.catch(() => undefined)]);
+      patience.abort();
+    }
     return this.state.kind === 'loaded' ? [this.state.stage] : [];
   }
 
@@ -113,7 +113,7 @@ export class BackgroundReranker {
       case 'loaded':
         return {
           loaded: true,
-          passages: state.passages,
+          passages: state.pace.passages,
           reason: this.failure && `The last answer could not be reranked: ${this.failure}`,
         };
     }
@@ -121,7 +121,6 @@ export class BackgroundReranker {
 
   async close(): Promise<void> {
     this.closed = true;
-    if (this.timer) clearTimeout(this.timer);
     await this.loading;
     if (this.state.kind === 'loaded') await this.state.reranker.close();
   }

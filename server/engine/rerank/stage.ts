@@ -12,6 +12,7 @@ import type { Stage, StageContext } from '../recall/stage';
 import { normalise } from '../recall/text';
 import type { RerankedSentence, Reranker } from './reranker';
 import { BEFORE } from './features';
+import type { Pace } from './pace';
 import { relativesOf, roleOf } from './units';
 import { passagesOf, rerankInput, type PoolPassage } from './windows';
 
@@ -23,10 +24,10 @@ type Scored = { candidate: Candidate; text: string; plain: number | null };
 export class RerankStage implements Stage {
   readonly name = 'rerank';
 
-  /** `passages`: most of them a move, as many as the machine's speed allows. */
+  /** `pace`: most passages a move, as many as the machine's speed allows. */
   constructor(
     private readonly reranker: Scorer,
-    private readonly passages: number,
+    private readonly pace: Pick<Pace, 'passages' | 'took'>,
   ) {}
 
   /**
@@ -36,11 +37,12 @@ export class RerankStage implements Stage {
   async run(candidates: Candidate[], context: StageContext): Promise<Candidate[]> {
     const { reranker } = this;
     const { move, signal } = context;
+    const started = performance.now();
     const query = embeddedText(context.text);
     const passages = await passagesOf(candidates, context, {
       limits: reranker.config,
       queryTokens: reranker.queryTokens({ query, move }),
-      most: this.passages,
+      most: this.pace.passages,
       tokens: (text) => reranker.tokens(text),
     });
     const scores = await reranker.score(
@@ -52,6 +54,7 @@ export class RerankStage implements Stage {
     const held = new Set(
       passages.flatMap(({ pool, sentences }) => sentences.map(({ row }) => `${pool}/${row.id}`)),
     );
+    this.pace.took(passages.length, performance.now() - started);
     const rest = candidates.filter(({ pool, sentence }) => !held.has(`${pool}/${sentence.id}`));
     return [...ranked, ...below(ranked, rest)];
   }

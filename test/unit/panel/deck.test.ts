@@ -52,6 +52,17 @@ describe('the deck when a refined order replaces the first', () => {
     assert.ok(!next.next(after(first()), new Set()).order.includes(id));
   });
 
+  it('marks a kept card as cited, though the snapshot no longer holds it', () => {
+    const id = firstIds[4] ?? '';
+    const refinedState = change.snapshotArrived(first(), 1, taken, refined());
+    const kept = deck.next(entryOf(refinedState), new Set([id]));
+    assert.ok(kept.dropped.has(id));
+    const { paper } = kept.card(id) ?? assert.fail();
+    const cited = change.citedAs(refinedState, paper.id, 'lamp2024');
+    const next = kept.next(entryOf(cited), new Set(kept.order));
+    assert.equal(next.card(id)?.citedAs, 'lamp2024');
+  });
+
   it('leaves the deck that it came from as it was', () => {
     deck.next(after(first()), new Set());
     assert.deepEqual(deck.order, firstIds);

@@ -30,13 +30,13 @@ describe('moves from the editor', function () {
     const panel = new Panel(workbench);
     await panel.answered('Address', TUNING.whole);
     assert.equal(await panel.takenText(), TUNING.whole);
-    assert.equal(await panel.cards.count(), 20);
+    assert.equal(await panel.current.count(), 20);
     const card = panel.cards.first();
     assert.match(await card.locator('.sentence').innerText(), /\w+ \w+ \w+/);
     assert.match(await card.locator('.title').innerText(), /\w+/);
     assert.match(await card.locator('.byline').innerText(), /\b(19|20)\d\d\b/);
     assert.match(await card.locator('.origins').innerText(), /starter[\s\S]*rank \d+/);
-    assert.match(await panel.text(), /20 inspirations · starter · \d+ ms/);
+    assert.match(await panel.text(), /20 inspirations · starter · [\d,]+ ms/);
     const active = await bridge.active();
     assert.match(active?.file ?? '', /draft\.tex$/, 'the draft keeps the keyboard');
   });
@@ -160,7 +160,7 @@ describe('moves from the editor', function () {
     await beside.frame.locator('body.in-editor main.content').waitFor();
     await move(editor(), 'Broaden', 'draft.tex', TUNING.part);
     await beside.answered('Broaden', TUNING.whole);
-    assert.equal(await beside.cards.count(), 20);
+    assert.equal(await beside.current.count(), 20);
     assert.equal(await workbench.page.locator('.part.sidebar:visible').count(), 0);
     await workbench.screenshot('move-beside');
     // Closed, the view answers again.

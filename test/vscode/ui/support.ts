@@ -51,11 +51,14 @@ function show(value: unknown): string {
 export class Panel {
   readonly frame: FrameLocator;
   readonly cards: Locator;
+  /** Without cards that are kept for the reader though refining took them out. */
+  readonly current: Locator;
   readonly taken: Locator;
 
   constructor(private readonly workbench: Workbench) {
     this.frame = workbench.webview(ID);
     this.cards = this.frame.locator('article.card');
+    this.current = this.frame.locator('article.card:not(:has(.dropped))');
     this.taken = this.frame.locator('.taken-text');
   }
 

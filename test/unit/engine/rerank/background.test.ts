@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Snapshot } from '../../../../server/engine/engine';
 import { prepareTextForm } from '../../../../server/engine/encoder/text-form';
 import type { LocalEngine } from '../../../../server/engine/local';
+import { BackgroundReranker } from '../../../../server/engine/rerank/background';
 import { RerankStage } from '../../../../server/engine/rerank/stage';
 import { manyRows, row, Workspace } from '../support';
 import { RerankerFolder } from './support';
@@ -80,15 +81,27 @@ describe('an engine with a reranker', function () {
     assert.deepEqual([plain?.reranked, order(plain)], [false, order(first)]);
   });
 
-  it('answers by recall until it is loaded, which it is by itself', async () => {
+  it('is loaded by the first move that asks for it, which is refined already', async () => {
     const engine = await open(folder.path);
-    const early = engine.status();
-    assert.equal((await early).reranker?.loaded, false);
-    const [, final] = await ask(engine);
-    assert.deepEqual([final?.final, final?.reranked, final?.notices], [true, false, []]);
-    for (let i = 0; i < 200 && !(await engine.status()).reranker?.loaded; i++) await sleep(50);
-    assert.equal((await ask(engine))[1]?.reranked, true);
+    assert.equal((await ask(engine, false))[1]?.reranked, false);
+    assert.equal((await engine.status()).reranker?.loaded, false);
+    const [first, final] = await ask(engine);
+    assert.deepEqual([first?.reranked, final?.reranked, final?.notices], [false, true, []]);
+    assert.equal((await engine.status()).reranker?.loaded, true);
     assert.deepEqual(log, []);
+  });
+
+  it('that takes long to be loaded does not hold up the answer', async () => {
+    const reranker = new BackgroundReranker(
+      folder.path,
+      (line) => log.push(line),
+      () => sleep(200, 'other-1'),
+      20,
+    );
+    const started = performance.now();
+    assert.deepEqual(await reranker.stages(), []);
+    assert.ok(performance.now() - started < 5000);
+    await reranker.close();
   });
 
   it('says where there is no reranker, and that only in its status', async () => {

@@ -7,7 +7,7 @@ import {
 } from '../../../../server/engine/engine';
 import { prepareTextForm } from '../../../../server/engine/encoder/text-form';
 import type { LocalEngine } from '../../../../server/engine/local';
-import { affordablePassages } from '../../../../server/engine/rerank/pace';
+import { Pace } from '../../../../server/engine/rerank/pace';
 import type { RerankInput } from '../../../../server/engine/rerank/reranker';
 import { RerankStage, type Scorer } from '../../../../server/engine/rerank/stage';
 import { poolDatabase } from '../../../../server/engine/store/names';
@@ -57,6 +57,9 @@ function double(
   };
 }
 
+/** A pace that does not change. */
+const fixed = (passages: number) => ({ passages, took: () => undefined });
+
 describe('reranking as a stage', function () {
   this.timeout(60_000);
   let workspace: Workspace;
@@ -68,7 +71,7 @@ describe('reranking as a stage', function () {
   const open = async (scorer: Scorer, rows: Row[], passages = 50): Promise<void> => {
     engine = await workspace.engine({
       upkeep: 'none',
-      stages: [new RerankStage(scorer, passages)],
+      stages: [new RerankStage(scorer, fixed(passages))],
     });
     await engine.addToPool({ pool: 'one', sources: [workspace.file('one.jsonl', rows)] });
   };
@@ -143,7 +146,7 @@ describe('reranking as a stage', function () {
     assert.ok(passages.length > 4);
     await engine.close();
     const few = double(() => 1);
-    engine = await workspace.engine({ upkeep: 'none', stages: [new RerankStage(few, 2)] });
+    engine = await workspace.engine({ upkeep: 'none', stages: [new RerankStage(few, fixed(2))] });
     const found = await ask();
     assert.equal(few.inputs[0]?.passages.length, 2);
     // Those of no passage follow, in recall's order.
@@ -226,7 +229,10 @@ describe('reranking as a stage', function () {
     const database = openForWriting(poolDatabase(workspace.home, 'one'));
     database.exec("UPDATE encoders SET id = 'another'");
     database.close();
-    engine = await workspace.engine({ upkeep: 'none', stages: [new RerankStage(scorer, 50)] });
+    engine = await workspace.engine({
+      upkeep: 'none',
+      stages: [new RerankStage(scorer, fixed(50))],
+    });
     assert.deepEqual(ids(await ask()).sort(), ['one/a#0', 'one/a#1']);
     assert.deepEqual(scorer.inputs.at(-1)?.passages[0]?.cosine, [0, 0]);
   });
@@ -249,7 +255,10 @@ describe('reranking as a stage', function () {
 
     const controller = new AbortController();
     const scorer = double(() => 1);
-    engine = await workspace.engine({ upkeep: 'none', stages: [new RerankStage(scorer, 50)] });
+    engine = await workspace.engine({
+      upkeep: 'none',
+      stages: [new RerankStage(scorer, fixed(50))],
+    });
     const moving = engine.inspire(request, {
       signal: controller.signal,
       onSnapshot: ({ final: last }) => {
@@ -292,8 +301,20 @@ describe('the pace of reranking', () => {
           return scorer.score(input, options);
         },
       };
-      assert.equal(await affordablePassages(timed, () => time), passages);
+      assert.equal((await Pace.of(timed, () => time)).passages, passages);
       assert.equal(scorer.inputs[1]?.passages.length, 4);
     }
+  });
+
+  it('follows the time that moves take, both ways', () => {
+    const pace = new Pace(50, 50);
+    for (let i = 0; i < 20; i++) pace.took(pace.passages, 120 + 29 * pace.passages);
+    assert.ok(Math.abs(pace.passages - 20) <= 1, `${pace.passages} passages of 29 ms each`);
+    pace.took(2, 60_000);
+    assert.ok(pace.passages >= 19, 'a handful of passages tells nothing');
+    for (let i = 0; i < 30; i++) pace.took(pace.passages, 120 + 8 * pace.passages);
+    assert.equal(pace.passages, 50);
+    for (let i = 0; i < 30; i++) pace.took(pace.passages, 60_000);
+    assert.equal(pace.passages, 10);
   });
 });
