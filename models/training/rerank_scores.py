@@ -114,20 +114,24 @@ def abstract_rows(
     return out
 
 
-def role_accuracy(scorer: LocalScorer, abstracts: list[Abstract], queries: Examples) -> float:
-    """In per cent, `other` an error; each abstract is read with the query of some example."""
-    right = total = 0
+def role_logits(scorer: LocalScorer, abstracts: list[Abstract], queries: Examples) -> tuple[np.ndarray, np.ndarray]:
+    """Role logits (n, 3) and roles (n; -1: `other`) of all sentences; each abstract is read with some query."""
+    logits, roles = [], []
     tokenizer = scorer.tower.tokens
     tokenizer.no_truncation()
     for n, abstract in enumerate(abstracts):
         tokens = [np.array(e.ids) for e in tokenizer.encode_batch(abstract.sentences, add_special_tokens=False)]
         made = abstract_rows(abstract, tokens, queries.query(n % len(queries)), scorer.limits)
         with torch.inference_mode():
-            told = scorer.run([row for row, _ in made]).role_logits.argmax(-1).tolist()
-        places = [i for _, mine in made for i in mine]
-        right += sum(abstract.roles[i] == t for i, t in zip(places, told))
-        total += len(places)
-    return round(100 * right / max(1, total), 2)
+            logits.append(scorer.run([row for row, _ in made]).role_logits.numpy())
+        roles += [abstract.roles[i] for _, mine in made for i in mine]
+    return np.concatenate(logits), np.array(roles)
+
+
+def role_accuracy(scorer: LocalScorer, abstracts: list[Abstract], queries: Examples) -> float:
+    """In per cent, `other` an error."""
+    logits, roles = role_logits(scorer, abstracts, queries)
+    return round(100 * float((logits.argmax(1) == roles).mean()), 2)
 
 
 def role_test(scorer: LocalScorer, data: Path, queries: Examples, split: str = "test") -> float:

@@ -381,12 +381,16 @@ class WholeChain(unittest.TestCase):
 
     def test_1_examples_hold_the_contract(self) -> None:
         from rerank_store import GOLD, LABELLED, Examples
-        from train_reranker import split
+        from train_reranker import arguments, chosen_examples
 
         made = Examples.load(self.data / "train.npz")
         self.assertGreater(len(made), 60)
-        places, held = split(made, 16)
-        self.assertFalse(set(places) & set(held))
+        given = ["--data", ".", "--roles", ".", "--out", ".", "--held", "16"]
+        places, held = (chosen_examples(made, arguments([*given, "--stage", s])) for s in ("local", "global"))
+        self.assertEqual(sorted([*places, *held]), list(range(len(made))))
+        some = arguments([*given, "--stage", "local", "--queries", "2:4", "--queries", "8:9"])
+        order = [*held, *places]
+        self.assertEqual(chosen_examples(made, some), [order[2], order[3], order[8]])
         self.assertLessEqual({0, 1, 2}, set(made.move[places[:24]].tolist()), "the first of them are of one move")
         self.assertEqual(set(made.move.tolist()), {0, 1, 2, 3})
         for e in range(len(made)):
@@ -434,6 +438,7 @@ class WholeChain(unittest.TestCase):
         import onnx
         import torch
 
+        import average_rerankers
         import export_reranker
         import train_reranker
         from rerank_local import LocalScorer
@@ -461,6 +466,12 @@ class WholeChain(unittest.TestCase):
         best = max((row for row in rows if "minutes" in row), key=lambda row: row["mean"])
         self.assertEqual([began[k] for k in ("step", "mean", "roles")], [0, best["mean"], best["roles"]])
         with contextlib.redirect_stdout(io.StringIO()):
+            both = ["--local", str(run / "local" / "best"), "--local", str(base / "further" / "local" / "best")]
+            rest = ["--data", str(self.data), "--roles", str(base), "--out", str(base / "mean"), "--threads", "1"]
+            average_rerankers.main([*both, *rest, "--dev-queries", "4", "--dev-passages", "6"])
+            one, other, mean = (LocalScorer.load(Path(f)) for f in (*both[1::2], base / "mean" / "local" / "best"))
+            for a, b, m in zip(one.masters(), other.masters(), mean.masters()):
+                torch.testing.assert_close((a + b) / 2, m, atol=1e-3, rtol=1e-3)
             train_reranker.main(["--stage", "global", "--epochs", "2", *common])
             train_reranker.main(["--stage", "global", "--epochs", "1", "--name", "no-graph", "--no-graph", *common])
             out = base / "out"
@@ -492,6 +503,13 @@ class WholeChain(unittest.TestCase):
             after = apart.run([row]).hidden[0], scorer.run([row]).hidden[0]
         torch.testing.assert_close(before[0], after[0])
         self.assertGreater((before[1] - after[1]).abs().max().item(), 1e-3)
+
+    def test_the_role_bias_is_the_one_that_tells_most(self) -> None:
+        from average_rerankers import best_bias
+
+        logits = np.array([[1.0, 0.75, -9], [1, 0.45, -9], [-9, 0.1, 0.5], [5, 0, 0]])
+        bias = best_bias(logits, np.array([1, 0, 2, -1]))
+        np.testing.assert_allclose(bias, [0, 0.3, 0])
 
     def test_5_steps_lower_the_loss(self) -> None:
         import torch

@@ -5,8 +5,8 @@
 
 Stage local: listwise loss (equations 19 and 20) and 0.5 x role divergence (21, 22). In the paper a list is
 one passage; here it is a query's group of passages, so that local scores compare across passages. Stage
-global: the local model frozen, the graph reranker by preference pairs (23). Both stages go on from their
-last checkpoint when the same command is given again. `--no-…` are the ablations.
+global: the local model frozen, the graph reranker by preference pairs (23), with --listwise by lists too. Both
+stages go on from their last checkpoint when the same command is given again. `--no-…` are the ablations.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from rerank_batches import target_of
 from rerank_corpus import lot
 from rerank_graph import SIMILAR, GraphSettings
 from rerank_local import LocalScorer
-from rerank_losses import REST, LocalStep, drawn_features, pair_loss
+from rerank_losses import REST, LocalStep, drawn_features, list_loss, pair_loss
 from rerank_model import Global
 from rerank_nodes import Nodes, cosine_quantiles, kept_nodes, preferences
 from rerank_roles import read_abstracts
@@ -51,6 +52,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         "--queries", action="append", type=span, metavar="FROM:TO", help="queries by place instead of --held; repeatable"
     )
     parser.add_argument("--passages", type=int, default=30, help="passages of a query of the global stage")
+    parser.add_argument("--listwise", type=float, default=0.0, help="weight of the global stage's listwise loss")
+    parser.add_argument("--dropout", type=float, default=0.1, help="of the global stage")
     parser.add_argument("--dev-queries", type=int, default=60, help="validation queries a move")
     parser.add_argument("--dev-passages", type=int, default=20, help="first passages of each")
     parser.add_argument("--validate", type=int, default=300, help="steps from one validation to the next")
@@ -187,7 +190,7 @@ def train_global(args: argparse.Namespace) -> None:
     edges = np.mean([[(g[6] > 0).sum(), ((g[6] > 0) & (g[5] == SIMILAR)).sum(), len(g[2])] for g in inputs], axis=0)
     described = {"nodes": edges[2], "edges": edges[0], "similarityEdges": edges[1]}
     torch.manual_seed(args.seed)
-    model = Global(inputs[0][0].shape[1])
+    model = Global(inputs[0][0].shape[1], dropout=args.dropout)
     steps = max(1, int((args.epochs or 8) * len(usable) / args.groups))
     run = Run(args.out / args.name, [{"params": list(model.parameters()), "lr": args.rate or 5e-4}], args, steps)
 
@@ -223,7 +226,13 @@ def train_global(args: argparse.Namespace) -> None:
             i = usable[int(k)]
             given = list(inputs[i])
             given[3] = torch.from_numpy(drawn_features([given[3].numpy()], rng)[0])
-            loss = pair_loss(model(*given), *wanted[i]) / len(mine)
+            logits = model(*given)
+            loss = pair_loss(logits, *wanted[i])
+            if args.listwise > 0:
+                ranks = nodes[i].ranks
+                target = torch.from_numpy(target_of(ranks, args.temperature))
+                loss = loss + args.listwise * list_loss(logits, torch.from_numpy(ranks), target)
+            loss = loss / len(mine)
             loss.backward()
             total += loss.item()
         run.advance(total)
