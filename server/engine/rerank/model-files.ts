@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { fileSchema, ModelFolder } from '../model-folder';
 import { FEATURES } from './features';
 
+const weights = z.tuple([z.number(), z.number(), z.number(), z.number()]);
+
 /** `config.json` of a reranker's folder, as training exports it. */
 const rerankerConfigSchema = z.object({
   id: z.string().min(1),
@@ -30,6 +32,13 @@ const rerankerConfigSchema = z.object({
     broaden: z.string(),
     specify: z.string(),
     none: z.string(),
+  }),
+  /** What the features weigh beside the global score, by move: a plain match counts once more. */
+  blend: z.object({ address: weights, broaden: weights, specify: weights, none: weights }).default({
+    address: [0, 0, 0, 0],
+    broaden: [0, 0, 0, 0],
+    specify: [0, 0, 0, 0],
+    none: [0, 0, 0, 0],
   }),
   graph: z.object({
     cosine: z.number().min(-1).max(1),

@@ -31,7 +31,10 @@ export type RerankInput = {
 export type Place = { passage: number; sentence: number };
 
 export type RerankedSentence = Place & {
-  /** Logit of the global score (equation 15); the local one where only that was asked for. */
+  /**
+   * Logit of the global score (equation 15) and the config's blend of the features; the local logit where
+   * only that was asked for.
+   */
   score: number;
   /** Logit of the local score (equation 5). */
   local: number;
@@ -176,8 +179,13 @@ export class Reranker {
     await this.turn(signal);
     const scores = await this.scoreGlobally(local, probabilities, features, graph);
     throwIfCancelled(signal);
+    const blend = this.config.blend[input.move];
     result.forEach((sentence, row) => {
-      sentence.score = scores[row] ?? 0;
+      const own = features.subarray(row * blend.length, (row + 1) * blend.length);
+      sentence.score = blend.reduce(
+        (sum, weight, i) => sum + weight * (own[i] ?? 0),
+        scores[row] ?? 0,
+      );
       sentence.relatives = relatives(graph, row, result, this.config.graph.neighbours);
     });
     return result;

@@ -72,6 +72,31 @@ describe('the reranker', function () {
     });
   }
 
+  it('adds what its config lets the features weigh, for the move asked', async () => {
+    const other = new RerankerFolder();
+    const config = JSON.parse(readFileSync(other.file('config.json'), 'utf8')) as object;
+    const none = [0, 0, 0, 0];
+    const blend = { address: [2, 10, 0, 0], broaden: none, specify: none, none };
+    writeFileSync(other.file('config.json'), JSON.stringify({ ...config, blend }));
+    const blended = await Reranker.load(other.path, { threads: 1 });
+    try {
+      for (const move of ['address', 'broaden'] as const) {
+        const plain = await reranker.score({ ...INPUT, move });
+        for (const [row, sentence] of (await blended.score({ ...INPUT, move })).entries()) {
+          const given = INPUT.passages[sentence.passage];
+          const cosine = given?.cosine[sentence.sentence] ?? NaN;
+          const before = given?.before[sentence.sentence] ?? NaN;
+          const added = move === 'address' ? 2 * cosine + 10 * before : 0;
+          assert.ok(closeTo(sentence.score, (plain[row]?.score ?? NaN) + added, 1e-4));
+          assert.equal(sentence.local, plain[row]?.local);
+        }
+      }
+    } finally {
+      await blended.close();
+      other.dispose();
+    }
+  });
+
   it('scores a passage the same whatever it is batched with', async () => {
     const alone = await Promise.all(
       INPUT.passages.map((passage) =>
