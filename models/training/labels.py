@@ -1,6 +1,8 @@
 """Labels of the moves: sheets for a reader to fill in, and the filled-in sheets as data by ids.
 
     python models/training/labels.py sheets --mined DIR --mined-val DIR --encoder DIR --out OUT
+    python models/training/labels.py queries --mined DIR --split train --papers FILE --known LABELS --out OUT
+    python models/training/labels.py runs --mined DIR --queries FILE --run NAME=FILE --out OUT
     python models/training/labels.py merge --sheets OUT --out models/training/labels.jsonl
 """
 
@@ -15,6 +17,7 @@ from label_candidates import Finder
 from label_corpus import SINCE, choose_queries, read_sentences
 from label_encoder import Encoder
 from label_merge import merge
+from label_runs import entries_of_runs, labelled_before, write_queries
 from label_sheets import LETTERS, Entry, write_all
 
 
@@ -27,8 +30,7 @@ def names_of(encoders: list[Encoder]) -> list[str]:
 
 
 def sheets(args: argparse.Namespace) -> int:
-    if any(args.out.glob("sheet-*")) or (args.out / "key.jsonl").exists():
-        raise SystemExit(f"{args.out} already holds sheets; choose another --out (--cache may stay).")
+    fresh(args.out)
     encoders = [Encoder(folder, args.cache or args.out / "cache") for folder in args.encoder]
     names = names_of(encoders)
     for_val = round(args.queries * args.share_val)
@@ -68,6 +70,46 @@ def sheets(args: argparse.Namespace) -> int:
     return 0
 
 
+def fresh(out: Path) -> None:
+    if any(out.glob("sheet-*")) or (out / "key.jsonl").exists():
+        raise SystemExit(f"{out} already holds sheets; choose another --out (--cache may stay).")
+
+
+def queries(args: argparse.Namespace) -> int:
+    known = labelled_before(args.known)
+    write_queries(args.mined, args.split, args.count, args.seed, known, args.papers, args.pool, args.out)
+    return 0
+
+
+def named(values: list[str], option: str) -> dict[str, Path]:
+    """NAME=FILE values; exits where one has no name."""
+    parts = [value.partition("=") for value in values]
+    if wrong := [value for value, (name, _, file) in zip(values, parts) if not (name and file)]:
+        raise SystemExit(f"{option} takes NAME=FILE, not {wrong[0]!r}")
+    return {name: Path(file) for name, _, file in parts}
+
+
+def runs(args: argparse.Namespace) -> int:
+    """Sheets of what whole systems gave."""
+    fresh(args.out)
+    entries: list[Entry] = []
+    for split, mined, asked, given in (
+        ("train", args.mined, args.queries, args.run),
+        ("val", args.mined_val, args.queries_val, args.run_val),
+    ):
+        if asked:
+            entries += entries_of_runs(mined, split, asked, named(given, "--run"), args.candidates)
+    if not entries:
+        raise SystemExit("The runs hold no candidate: are they of these queries?")
+    about = {"runs": [v.partition("=")[0] for v in args.run], "candidates": args.candidates, "seed": args.seed, "encoders": {}}
+    made = write_all(args.out, entries, args.per_sheet, args.second, args.side, args.seed, about)
+    print(
+        f"{args.out}: {made['queries']:,} queries, {made['triples']:,} triples in {made['sheets']} sheets; "
+        f"{made['twice']} queries again in {made['secondSheets']} more."
+    )
+    return 0
+
+
 def share(text: str) -> float:
     value = float(text)
     if not 0 <= value <= 1:
@@ -101,6 +143,28 @@ def main(argv: list[str] | None = None) -> int:
     build.add_argument("--side", type=whole, default=160, help="characters shown of a neighbour")
     build.add_argument("--seed", type=int, default=1)
     build.add_argument("--cache", type=Path, help="where vectors are kept (default OUT/cache)")
+    ask = commands.add_parser("queries", help="write queries and papers for `ratio judge run`")
+    ask.add_argument("--mined", type=Path, required=True, help="`ratio mine` output of a split")
+    ask.add_argument("--split", choices=("train", "val"), required=True)
+    ask.add_argument("--count", type=whole, default=1000)
+    ask.add_argument("--known", type=Path, action="append", default=[], help="labels.jsonl whose queries are not asked again")
+    ask.add_argument("--papers", type=Path, action="append", required=True, help="papers-*.jsonl.gz; repeatable")
+    ask.add_argument("--pool", type=whole, default=190_000, help="sentences of the pool, about")
+    ask.add_argument("--seed", type=int, default=2)
+    ask.add_argument("--out", type=Path, required=True)
+    given = commands.add_parser("runs", help="write sheets of what runs of `ratio judge run` hold")
+    given.add_argument("--mined", type=Path, required=True)
+    given.add_argument("--mined-val", type=Path)
+    given.add_argument("--queries", type=Path, help="of `labels.py queries`, papers-train")
+    given.add_argument("--queries-val", type=Path)
+    given.add_argument("--run", action="append", default=[], metavar="NAME=FILE")
+    given.add_argument("--run-val", action="append", default=[], metavar="NAME=FILE")
+    given.add_argument("--candidates", type=whole, default=10, help="a query")
+    given.add_argument("--per-sheet", type=whole, default=62, help="queries a sheet")
+    given.add_argument("--second", type=share, default=0.08, help="queries that are labelled twice")
+    given.add_argument("--side", type=whole, default=160, help="characters shown of a neighbour")
+    given.add_argument("--seed", type=int, default=2)
+    given.add_argument("--out", type=Path, required=True)
     join = commands.add_parser("merge", help="read filled-in sheets")
     join.add_argument("--sheets", type=Path, required=True, nargs="+", help="folders that `sheets` wrote")
     join.add_argument("--out", type=Path, required=True)
@@ -108,9 +172,11 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     if args.command == "merge":
         return merge(args.sheets, args.out, args.partial)
+    if args.command == "queries":
+        return queries(args)
     if args.candidates > len(LETTERS):
         raise SystemExit(f"--candidates: at most {len(LETTERS)}, one a letter.")
-    return sheets(args)
+    return runs(args) if args.command == "runs" else sheets(args)
 
 
 if __name__ == "__main__":

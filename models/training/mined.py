@@ -126,3 +126,38 @@ def adjacent_responses(papers: dict[str, Paper], known: set[str]) -> list[Pair]:
             gold = gold[:1].upper() + gold[1:]
             pairs.append(Pair("address", query, gold, paper.ids[i], paper.ids[i + 1], name))
     return pairs
+
+
+ELABORATION = re.compile(
+    r"^(?:it|its|they|their|this|these|that|those|such|however|but|yet|while|although|despite|finally|we also|also|moreover|"
+    r"furthermore|in addition|additionally|extensive|experiment\w*|results?|the results|our results|evaluat\w+|here)\b",
+    re.I,
+)
+OUTCOME = re.compile(
+    r"\b(?:outperform\w*|state-of-the-art|experiment\w*|results|achiev\w+|evaluat\w+|improve[sd]?|demonstrat\w+|"
+    r"available|code|superior\w*|show(?:s|ed|n)?|better than)\b|%",
+    re.I,
+)
+
+
+def adjacent_elaborations(papers: dict[str, Paper], known: set[str]) -> list[Pair]:
+    """
+    Weakly supervised Specify pairs: a sentence that announces what the authors do, directly followed by one that says
+    how: no outcome, no pronoun at its start. For training alone. `known`: ids of queries that have a mined pair.
+    """
+    pairs = []
+    for name, paper in papers.items():
+        for i in range(len(paper.texts) - 1):
+            query, gold = OPENING.sub("", paper.texts[i]), paper.texts[i + 1]
+            if not RESPONSE.search(query) or ELABORATION.search(gold) or OUTCOME.search(gold):
+                continue
+            if paper.ids[i] in known or not _fit(query) or not _fit(gold):
+                continue
+            query = query[:1].upper() + query[1:]
+            pairs.append(Pair("specify", query, gold, paper.ids[i], paper.ids[i + 1], name))
+    return pairs
+
+
+def reversed_pair(pair: Pair) -> Pair:
+    """A Specify pair as a Broaden one."""
+    return Pair("broaden", pair.gold, pair.query, pair.gold_id, pair.query_id, pair.paper)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hard_negatives import Hard
 from mined import Pair, Paper
 
 NAME = re.compile(r"\b(?:[A-Z]{2,}[A-Za-z0-9-]*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+-?\d\w*)\b")
@@ -31,6 +32,9 @@ class Settings:
     #: Share of a batch that is drawn from the labelled queries, and labelled negatives of each.
     labelled: float = 0.125
     labelled_negatives: int = 2
+    #: Probability of a mined negative, from the first `hard_depth` of them.
+    hard: float = 0.0
+    hard_depth: int = 12
 
 
 @dataclass
@@ -87,7 +91,14 @@ class Sampler:
         papers: dict[str, Paper],
         settings: Settings,
         labels: dict[tuple[str, str], dict[str, int]] | None = None,
+        hard: Hard | None = None,
+        places: np.ndarray | None = None,
     ):
+        """`places`: where `pairs` stand among those that `hard` was mined for."""
+        self.hard = hard
+        self.found = None if hard is None else hard.found if places is None else hard.found[places]
+        # Golds that are near each other share a batch: their queries' closest rivals.
+        self.grouping = vectors if hard is None else hard.golds if places is None else hard.golds[places]
         self.pairs, self.vectors, self.papers, self.settings = pairs, vectors, papers, settings
         self.paper_of = np.array([hash(p.paper) for p in pairs])
         self.move = pairs[0].move
@@ -97,13 +108,13 @@ class Sampler:
         self.labelled = np.array(sorted(self.labels), dtype=int)
 
     def epoch(self, rng: np.random.Generator) -> list[np.ndarray]:
-        """The pairs' places in batches: each of groups whose queries are near each other."""
+        """The pairs' places in batches: each of groups whose queries (golds, where negatives were mined) are near."""
         free = np.ones(len(self.pairs), bool)
         groups = []
         for seed in rng.permutation(len(self.pairs)):
             if not free[seed]:
                 continue
-            near = self.vectors @ self.vectors[seed]
+            near = self.grouping @ self.grouping[seed]
             near[~free] = -2
             size = min(self.settings.group, int(free.sum()))
             members = np.argpartition(-near, size - 1)[:size]
@@ -143,6 +154,16 @@ class Sampler:
         last = len(paper.texts) - 1
         k = last if CODE.search(paper.texts[last]) else 0
         return None if paper.ids[k] == other.gold_id else Document(paper.texts[k], paper.ids[k], other.paper)
+
+    def _mined(self, i: int, rng: np.random.Generator) -> Document | None:
+        if self.hard is None or self.found is None:
+            return None
+        able = self.found[i, : self.settings.hard_depth]
+        able = able[able >= 0]
+        if not len(able):
+            return None
+        k = int(rng.choice(able))
+        return Document(self.hard.texts[k], self.hard.ids[k], self.hard.papers[k])
 
     def _sentence(self, name: str) -> Document | None:
         """A sentence by its id, or None where the papers do not hold it."""
@@ -203,6 +224,10 @@ class Sampler:
                 negative = self._negative(int(i), near[row], rng)
                 if negative:
                     negatives.append(negative)
+            if s.hard > 0 and rng.random() < s.hard:
+                negative = self._mined(int(i), rng)
+                if negative:
+                    negatives.append(self._in_context(negative, pair, rng.random() < s.context))
         documents += negatives
         excluded = self.excluded(places, documents)
         excluded[np.arange(len(places)), np.arange(len(places))] = False

@@ -23,7 +23,17 @@ import numpy as np
 import torch
 
 from export_encoder import base_weights
-from mined import MOVES, adjacent_responses, read_labels, read_pairs, read_papers, use_stripped
+from hard_negatives import mine
+from mined import (
+    MOVES,
+    adjacent_elaborations,
+    adjacent_responses,
+    read_labels,
+    read_pairs,
+    read_papers,
+    reversed_pair,
+    use_stripped,
+)
 from sampling import Sampler, Settings
 from tower import Tower
 from validate import Validation
@@ -46,6 +56,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--average", type=float, default=0.98, help="decay of the weights' moving average")
     parser.add_argument("--adjacent", type=int, default=25_000, help="weakly supervised Address pairs to add, at most")
     parser.add_argument("--share", default="0.44,0.27,0.29", help="share of the steps of address, broaden, specify")
+    parser.add_argument(
+        "--elaborations", type=int, default=0, help="weakly supervised Specify pairs to add, at most; reversed as Broaden"
+    )
     parser.add_argument("--labels", type=Path, help="labelled triples (labels.jsonl): positives across papers, negatives")
     parser.add_argument("--set", action="append", default=[], help="NAME=VALUE of sampling.Settings; repeatable")
     parser.add_argument("--validate", type=int, default=150, help="steps from one validation to the next")
@@ -109,6 +122,13 @@ def main() -> None:
     rng.shuffle(extra)
     print(f"{len(pairs):,} mined pairs, {len(extra):,} adjacent responses, {len(papers):,} papers", flush=True)
     pairs += extra[: args.adjacent]
+    if args.elaborations:
+        known = {p.query_id for p in pairs if p.move == "specify"}
+        extra = adjacent_elaborations(papers, known)
+        rng.shuffle(extra)
+        extra = extra[: args.elaborations]
+        pairs += extra + [reversed_pair(p) for p in extra]
+        print(f"{len(extra):,} adjacent elaborations", flush=True)
     for folder in args.mined:
         use_stripped(folder, papers)
     labels = read_labels(args.labels) if args.labels else {}
@@ -130,12 +150,16 @@ def main() -> None:
         base = tower if args.source is None else Tower(base_weights())
         vectors = base.vectors([p.query for p in pairs], "untrained vectors of the queries")
         np.save(queries, vectors)
+    tower.load(tower.masters)
+    hard = mine(tower, pairs, papers, args.out / f"hard-{key}.npz") if settings.hard > 0 else None
     samplers = {}
     for move in args.moves.split(","):
         places = [i for i, p in enumerate(pairs) if p.move == move]
         size = min(settings.batch, len(places))
-        mine = replace(settings, batch=size)
-        samplers[move] = Sampler([pairs[i] for i in places], vectors[places], papers, mine, labels)
+        sized = replace(settings, batch=size)
+        samplers[move] = Sampler(
+            [pairs[i] for i in places], vectors[places], papers, sized, labels, hard, np.array(places)
+        )
         print(f"{move}: {len(places):,} pairs, {len(samplers[move].labelled):,} labelled queries", flush=True)
     shares = dict(zip(MOVES, map(float, args.share.split(","))))
     plan = Plan(samplers, shares, args.seed)

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { createEngine, type EngineOptions, type LocalEngine } from '../engine/local';
 import { dataHome, packageRoot } from '../paths';
 import { importers } from '../pools';
+import { progressMeter } from './progress';
+import { plain } from './text';
 
 /**
  * Runs `work` with an engine and closes it afterwards, whatever happens; with `rerank`, its answers are
@@ -39,4 +41,28 @@ export async function withEngine<T>(
   } finally {
     await engine.close();
   }
+}
+
+/**
+ * Puts the pools of an answer in order before it is given, with progress: this process ends with the answer, so
+ * nothing can be left to the background.
+ */
+export async function preparePools(
+  engine: LocalEngine,
+  pools: readonly string[] | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const meter = progressMeter();
+  const say = (line: string): void => {
+    meter.clear();
+    process.stderr.write(`ratio: ${line}\n`);
+  };
+  await engine
+    .prepare(pools, {
+      signal,
+      onProgress: meter.show,
+      onPool: (pool) => say(`getting the pool "${pool}" ready for this version's encoder …`),
+      onFault: (pool, reason) => say(`"${pool}" could not be got ready: ${plain(reason)}`),
+    })
+    .finally(meter.clear);
 }

@@ -15,7 +15,7 @@ import { needsEncoder, RETRIEVERS, type RetrieverName } from '../evaluation/retr
 import { toJson } from '../evaluation/table';
 import { readRun, writeRun, type Run } from '../evaluation/trec';
 import { dataHome, packageRoot } from '../paths';
-import { withEngine } from './engine';
+import { preparePools, withEngine } from './engine';
 import {
   collect,
   contextMode,
@@ -146,8 +146,11 @@ async function makeRun(options: RunOptions): Promise<void> {
       const { rerank } = options;
       run = await withEngine(
         options.device,
-        (engine) => engineRun(engine, name, queries, { top, perPaper, rerank }, watched),
-        { rerank },
+        async (engine) => {
+          await preparePools(engine, [name], signal);
+          return engineRun(engine, name, queries, { top, perPaper, rerank }, watched);
+        },
+        { rerank, upkeep: 'none' },
       );
     } else {
       const shipped = join(packageRoot(), 'models', 'encoder');

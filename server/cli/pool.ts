@@ -1,13 +1,14 @@
 /** `ratio pool …`: make, update, list, show and remove pools. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ImportProgress, ImportReport, PoolInfo } from '../engine/engine';
+import type { ImportReport, PoolInfo } from '../engine/engine';
 import { RatioError } from '../engine/engine';
 import { STARTER } from '../engine/import/starter';
 import type { LocalEngine } from '../engine/local';
 import type { PaperDates } from '../engine/store/reader';
 import { withEngine } from './engine';
 import { interruptSignal, UsageError } from './exit';
+import { count, progressMeter } from './progress';
 import { dim, plain, strong } from './text';
 
 /** What brings the pool that ships back after it was removed. */
@@ -184,21 +185,4 @@ function finish(report: ImportReport, { json }: JsonOption): void {
   if (report.read === 0 && report.issueCount > 0) {
     throw new RatioError('not-found', 'No paper could be read; the lines above say why.');
   }
-}
-
-const count = (value: number): string => value.toLocaleString('en-US');
-
-/** A one-line progress display on a terminal; silent in a pipe. */
-function progressMeter(): { show: (progress: ImportProgress) => void; clear: () => void } {
-  if (!process.stderr.isTTY) return { show: () => undefined, clear: () => undefined };
-  return {
-    show: ({ phase, fraction, read, stored, sentences }) => {
-      const percent =
-        fraction === null ? '' : `${String(Math.floor(fraction * 100)).padStart(3)} % `;
-      process.stderr.write(
-        `\r\x1b[K${percent}${phase}: ${count(read)} papers read, ${count(stored)} stored, ${count(sentences)} sentences`,
-      );
-    },
-    clear: () => process.stderr.write('\r\x1b[K'),
-  };
 }

@@ -1,8 +1,9 @@
 /** `ratio query`: a move's inspirations, as text or JSON. */
-import type { Engine, Inspiration, Move, Snapshot } from '../engine/engine';
+import type { Inspiration, Move, Snapshot } from '../engine/engine';
 import { citationLine } from '../language/citation';
 import { placeOf, type Place } from './at';
-import { withEngine } from './engine';
+import type { LocalEngine } from '../engine/local';
+import { preparePools, withEngine } from './engine';
 import { interruptSignal, UsageError } from './exit';
 import { dim, plain, strong, wrap } from './text';
 
@@ -49,7 +50,8 @@ export async function ask(text: string | undefined, options: AskOptions): Promis
   if (!taken) throw new UsageError('The text is empty.');
   const signal = interruptSignal();
   const rerank = options.rerank ?? true;
-  const answer = async (engine: Engine): Promise<Snapshot> => {
+  const answer = async (engine: LocalEngine): Promise<Snapshot> => {
+    await preparePools(engine, options.pool.length > 0 ? options.pool : null, signal);
     const snapshot = await engine.inspire(
       {
         move: options.move,
@@ -69,7 +71,7 @@ export async function ask(text: string | undefined, options: AskOptions): Promis
     }
     return snapshot;
   };
-  const snapshot = await withEngine(options.device, answer, { rerank });
+  const snapshot = await withEngine(options.device, answer, { rerank, upkeep: 'none' });
   for (const notice of snapshot.notices) process.stderr.write(`ratio: ${notice}\n`);
   return { taken, place, snapshot };
 }

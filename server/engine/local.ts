@@ -278,6 +278,45 @@ export class LocalEngine implements Engine {
     if (faults.length > 0) throw faults[0];
   }
 
+  /**
+   * Before an answer that is given once and not refreshed: makes the starter pool where it is missing, and
+   * encodes again what another encoder encoded of the pools `names` (null: all). What cannot be put in order
+   * is told to `onFault`, and the answer does without it.
+   */
+  async prepare(
+    names: readonly string[] | null,
+    options: CallOptions & {
+      onPool?: (pool: string) => void;
+      onFault?: (pool: string, reason: string) => void;
+    } = {},
+  ): Promise<void> {
+    const { onProgress, onPool, onFault } = options;
+    const signal = this.signal(options.signal);
+    const passed = { onProgress, signal };
+    const attempt = async (pool: string, work: () => Promise<unknown>): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        if (signal.aborted) throw error;
+        onFault?.(pool, errorText(error));
+        if (pool === STARTER) this.upkeepFault = error;
+      }
+    };
+    if (this.starterMissing() && (names?.includes(STARTER) ?? true)) {
+      onPool?.(STARTER);
+      await attempt(STARTER, () => ensureStarter(this.importing, this.options.starterPool, passed));
+    }
+    const { pools } = await this.ready();
+    for (const name of names ?? pools.names()) {
+      // A damaged pool is reported by the answer.
+      const pool = await pools.get(name).catch(() => null);
+      if (!pool?.foreign) continue;
+      onPool?.(name);
+      const job = { pool: name, sources: [], removeGone: false };
+      await attempt(name, () => this.track(runImport(this.importing, job, passed)));
+    }
+  }
+
   private signal(given: AbortSignal | undefined): AbortSignal {
     return given ? AbortSignal.any([given, this.abort.signal]) : this.abort.signal;
   }

@@ -13,6 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import Database from 'libsql';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../server/paths';
@@ -96,6 +97,23 @@ describe('the terminal command', function () {
     const { status, stderr } = ask(file('binary.tex', Buffer.from([0, 200, 201, 0, 255])));
     assert.equal(status, 2);
     assert.match(stderr, /no text but binary data/);
+  });
+
+  it('encodes again what an older encoder encoded before it answers', () => {
+    ratio(['pool', 'add', 'one', papers()]);
+    const db = new Database(join(folder, 'home', 'pools', 'one', 'pool.db'));
+    db.exec("UPDATE encoders SET id = 'an-older-one'");
+    db.close();
+    const ask = ['query', 'We train a model that lowers cost.', '--move', 'address', '--json'];
+    type Answer = { inspirations: { why: { dense: number | null } }[] };
+    const first = ratio(ask);
+    assert.equal(first.status, 0, first.stderr);
+    assert.match(first.stderr, /getting the pool "one" ready/);
+    assert.doesNotMatch(first.stderr, /another encoder/);
+    const { inspirations } = JSON.parse(first.stdout) as Answer;
+    assert.ok(inspirations.length > 0, first.stdout);
+    assert.ok(inspirations.every((inspiration) => inspiration.why.dense !== null));
+    assert.doesNotMatch(ratio(ask).stderr, /getting the pool/);
   });
 
   it('removes a pool although there is no encoder', () => {

@@ -1,0 +1,125 @@
+"""Labels on what a whole system gives: queries and papers for `ratio judge run`, and its runs as candidates."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from random import Random
+
+from label_candidates import BOILERPLATE, COPY, Candidate
+from label_corpus import SINCE, Query, Sentences, choose_queries, read_sentences
+from label_sheets import Entry
+from mined import read_lines
+
+
+def labelled_before(files: list[Path]) -> set[str]:
+    """Ids of the queries of labels.jsonl files."""
+    return {row["query"] for file in files for row in read_lines(file)}
+
+
+def write_queries(
+    mined: Path, split: str, count: int, seed: int, known: set[str], papers: list[Path], sentences: int, out: Path
+) -> None:
+    """
+    OUT/queries-SPLIT.jsonl for `ratio judge run`, and OUT/papers-SPLIT.jsonl for `ratio pool add`: whole papers of
+    `papers` drawn until they hold about `sentences`, none of them a query's.
+    """
+    spare = choose_queries(mined, split, count + 2 * len(known), seed, SINCE if split == "train" else "")
+    # Of each move as many as `choose_queries` would give of `count`.
+    wanted = {move: round(count * share) for move, share in (("address", 0.5), ("broaden", 0.25), ("specify", 0.25))}
+    chosen: list[Query] = []
+    for query in spare:
+        if query.id not in known and wanted[query.move] > 0:
+            wanted[query.move] -= 1
+            chosen.append(query)
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / f"queries-{split}.jsonl").open("w", encoding="utf-8") as file:
+        for number, q in enumerate(chosen, 1):
+            row = {"id": f"{split}-{number:04}", "move": q.move, "text": q.text, "query": q.id, "paper": q.paper}
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    held: dict[str, int] = {}
+    for row in read_lines(mined / "papers.jsonl"):
+        held[row["id"]] = len(row["sentences"])
+    used = {q.paper for q in chosen}
+    order = sorted(held.keys() - used)
+    Random(f"run pool {seed} {split}").shuffle(order)
+    drawn, total = set(), 0
+    for name in order:
+        if total >= sentences:
+            break
+        drawn.add(name)
+        total += held[name]
+    with (out / f"papers-{split}.jsonl").open("w", encoding="utf-8") as file:
+        for path in papers:
+            for row in read_lines(path):
+                if row["id"] in drawn:
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    print(f"{split}: {len(chosen):,} queries, {len(drawn):,} papers, {total:,} sentences", file=sys.stderr)
+
+
+def read_run(path: Path) -> dict[str, list[str]]:
+    """A TREC run: documents by query, best first."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        parts = line.split()
+        if len(parts) != 6 or not parts[3].isdigit():
+            raise SystemExit(f"{path}:{number}: not a line of a TREC run (query Q0 document rank score tag)")
+        found.setdefault(parts[0], []).append((int(parts[3]), parts[2]))
+    return {query: [name for _, name in sorted(rows)] for query, rows in found.items()}
+
+
+def words_of(text: str) -> set[str]:
+    return {w.lower() for w in text.split()}
+
+
+def alike(a: set[str], b: set[str]) -> bool:
+    """Near-copies by their words; vectors are not at hand here."""
+    return len(a & b) >= COPY * max(1, len(a | b))
+
+
+def entries_of_runs(
+    mined: Path, split: str, queries: Path, runs: dict[str, Path], most: int
+) -> list[Entry]:
+    """Up to `most` candidates a query, taken from the runs in turn; each knows every run that has it, and its rank."""
+    asked = [
+        (row["id"], Query(row["query"], row["move"], row["text"], row["paper"], split))
+        for row in read_lines(queries)
+    ]
+    lists = {name: read_run(path) for name, path in runs.items()}
+    papers = {d.rsplit("#", 1)[0] for run in lists.values() for ranked in run.values() for d in ranked}
+    sentences = read_sentences(mined, papers, 0, 0)
+    place = {name: i for i, name in enumerate(sentences.ids)}
+    entries: list[Entry] = []
+    for number, query in asked:
+        ranked = {name: run.get(number, []) for name, run in lists.items()}
+        candidates = taken_in_turn(query, ranked, place, sentences, most)
+        if candidates:
+            Random(f"runs {query.id}").shuffle(candidates)
+            entries.append(Entry(query, candidates, sentences))
+    return entries
+
+
+def taken_in_turn(
+    query: Query, ranked: dict[str, list[str]], place: dict[str, int], sentences: Sentences, most: int
+) -> list[Candidate]:
+    chosen: dict[int, Candidate] = {}
+    seen = [words_of(query.text)]
+    for depth in range(max(map(len, ranked.values()), default=0)):
+        for mine in ranked.values():
+            if depth >= len(mine) or len(chosen) >= most:
+                continue
+            row = place.get(mine[depth])
+            if row is None or row in chosen or sentences.paper[row] == query.paper:
+                continue
+            words = words_of(sentences.text[row])
+            if BOILERPLATE.search(sentences.shown[row]) or any(alike(words, other) for other in seen):
+                continue
+            seen.append(words)
+            chosen[row] = Candidate(row)
+    for name, mine in ranked.items():
+        for rank, document in enumerate(mine, 1):
+            row = place.get(document)
+            if row in chosen:
+                chosen[row].sources[name] = rank
+    return list(chosen.values())

@@ -1,0 +1,20 @@
+/** How far an import is, in one line of the terminal. */
+import type { ImportProgress } from '../engine/engine';
+
+/** A whole number with its thousands apart. */
+export const count = (value: number): string => value.toLocaleString('en-US');
+
+/** A one-line progress display on a terminal; silent in a pipe. */
+export function progressMeter(): { show: (progress: ImportProgress) => void; clear: () => void } {
+  if (!process.stderr.isTTY) return { show: () => undefined, clear: () => undefined };
+  return {
+    show: ({ phase, fraction, read, stored, sentences }) => {
+      const percent =
+        fraction === null ? '' : `${String(Math.floor(fraction * 100)).padStart(3)} % `;
+      process.stderr.write(
+        `\r\x1b[K${percent}${phase}: ${count(read)} papers read, ${count(stored)} stored, ${count(sentences)} sentences`,
+      );
+    },
+    clear: () => process.stderr.write('\r\x1b[K'),
+  };
+}
