@@ -110,11 +110,13 @@ def target_of(ranks: np.ndarray, temperature: float) -> np.ndarray:
     return (mass / mass.sum()).astype(np.float32)
 
 
-def choose(examples: Examples, example: int, others: int, rng: np.random.Generator) -> list[int]:
+def choose(
+    examples: Examples, example: int, others: int, rng: np.random.Generator, labelled: int = 3, leave: float = 0.5
+) -> list[int]:
     """
-    The passages of one group: the gold's and `others` more, of them up to three labelled ones and two of
-    another kind than the retriever's nearest. Where a labelled sentence of another paper makes the move,
-    the gold's passage is left out half of the time, so that refinding does not decide alone.
+    The passages of one group: the gold's and `others` more, of them up to `labelled` labelled ones and two of
+    another kind than the retriever's nearest, where there is room. Where a labelled sentence of another paper makes
+    the move, the gold's passage is left out with probability `leave`, so that refinding does not decide alone.
     """
     passages = np.array(examples.passages(example))
     kind = examples.kind[passages]
@@ -123,12 +125,13 @@ def choose(examples: Examples, example: int, others: int, rng: np.random.Generat
     for p in passages[kind == LABELLED]:
         (good if (examples.label[examples.entries(p)] == 1).any() else bad).append(int(p))
     chosen = list(rng.permutation(good)[:2]) if good else []
-    if not (chosen and rng.random() < 0.5):
+    if not (chosen and rng.random() < leave):
         chosen = gold + chosen
-    chosen += list(rng.permutation(bad)[: max(0, 3 - len(chosen))]) if bad else []
+    chosen += list(rng.permutation(bad)[: max(0, labelled - len(chosen))]) if bad else []
     hard = passages[kind > MOVE_HIT]
     hard = hard[examples.kind[hard] != LABELLED]
-    chosen += list(rng.permutation(hard)[: min(2, len(hard))])
+    if len(chosen) <= max(3, others):
+        chosen += list(rng.permutation(hard)[: min(2, len(hard))])
     near = passages[kind == MOVE_HIT]
     want = min(len(near), max(0, 1 + others - len(chosen)))
     if want:

@@ -82,7 +82,7 @@ class LocalStep:
         groups: list[tuple[int, np.ndarray]] = []
         roles: list[np.ndarray] = []
         for e in self.chosen(step):
-            passages = choose(self.examples, int(e), self.args.others, rng)
+            passages = choose(self.examples, int(e), self.args.others, rng, self.args.labelled, self.args.leave)
             mine = [row_of(self.examples, int(e), p) for p in passages]
             for row, features in zip(mine, drawn_features([row.features for row in mine], rng)):
                 row.features = features

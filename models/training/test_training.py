@@ -16,7 +16,18 @@ from random import Random
 
 import numpy as np
 
-from mined import Pair, Paper, adjacent_responses, read_labels, read_pairs, read_papers, use_stripped
+from hard_negatives import mine
+from mined import (
+    Pair,
+    Paper,
+    adjacent_elaborations,
+    adjacent_responses,
+    read_labels,
+    read_pairs,
+    read_papers,
+    reversed_pair,
+    use_stripped,
+)
 from sampling import Document, Sampler, Settings, hide_names, with_context
 
 HERE = Path(__file__).resolve().parent
@@ -127,6 +138,28 @@ class Sampling(unittest.TestCase):
         self.assertEqual(positives, {good.gold_id, pair.gold_id})
         self.assertEqual(negatives, {bad.gold_id})
 
+    def test_mined_negatives_are_the_nearest_of_other_papers(self) -> None:
+        class Words:
+            def vectors(self, texts: list[str], progress: str | None = None) -> np.ndarray:
+                made = np.zeros((len(texts), 997), np.float32)
+                for row, text in enumerate(texts):
+                    for word in text.lower().rstrip(".").split():
+                        made[row, sum(ord(c) * (i + 1) for i, c in enumerate(word)) % 997] += 1
+                return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+        file = self.root / "hard.npz"
+        hard = mine(Words(), self.pairs, self.papers, file, count=5, others=20)
+        for pair, found in zip(self.pairs, hard.found):
+            self.assertNotIn(pair.paper, [hard.papers[k] for k in found if k >= 0])
+            self.assertNotIn(pair.gold, [hard.texts[k] for k in found if k >= 0])
+        again = mine(None, self.pairs, self.papers, file, count=5, others=20)
+        self.assertEqual(again.found.tolist(), hard.found.tolist())
+        settings = Settings(batch=8, group=4, hard=1.0, negative=0.0, cross=0.0, context=0.0)
+        sampler = Sampler(self.pairs, self.vectors, self.papers, settings, None, hard)
+        batch = sampler.build(np.arange(8), np.random.default_rng(2))
+        for i, document in zip(batch.pairs, batch.documents[8:], strict=True):
+            self.assertIn(document.id, [hard.ids[k] for k in hard.found[i]])
+
     def test_context_and_names(self) -> None:
         paper = Paper("On kilns", ["k#0", "k#1", "k#2"], ["First.", "Second.", "Third."])
         made = with_context("Third.", paper, "k#2", {"k#1"}, 2)
@@ -138,6 +171,22 @@ class Sampling(unittest.TestCase):
         found = adjacent_responses(read_papers(self.root), {p.query_id for p in self.pairs})
         self.assertEqual(len(found), 80)
         self.assertTrue(all(isinstance(p, Pair) and p.gold.startswith("We propose") for p in found))
+
+    def test_adjacent_elaborations_say_how_and_not_how_well(self) -> None:
+        texts = [
+            "We propose a kiln that cools by itself.",
+            "A valve of clay opens when the walls are hot.",
+            "In this paper, we present a second kiln.",
+            "It outlasts the first.",
+            "We introduce a third kiln for glass.",
+            "Experiments show fewer cracks in the glass.",
+        ]
+        paper = Paper("On kilns", [f"k#{i}" for i in range(6)], texts)
+        found = adjacent_elaborations({"k": paper}, set())
+        self.assertEqual([(p.move, p.query_id, p.gold_id) for p in found], [("specify", "k#0", "k#1")])
+        turned = reversed_pair(found[0])
+        self.assertEqual((turned.move, turned.query, turned.gold), ("broaden", texts[1], texts[0]))
+        self.assertEqual(adjacent_elaborations({"k": paper}, {"k#0"}), [])
 
 
 @unittest.skipUnless(

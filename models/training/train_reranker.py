@@ -47,6 +47,10 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--average", type=float, default=0.99, help="decay of the weights' moving average")
     parser.add_argument("--abstracts", type=int, default=4, help="passages of role-labelled abstracts a step")
     parser.add_argument("--repeat", type=int, default=2, help="times a query with labelled positives is seen")
+    parser.add_argument("--labelled", type=int, default=3, help="labelled passages of a group, at most")
+    parser.add_argument(
+        "--leave", type=float, default=0.5, help="how often a group with a labelled positive lacks the gold's passage"
+    )
     parser.add_argument("--held", type=int, default=900, help="queries kept from the local for the global stage")
     parser.add_argument(
         "--queries", action="append", type=span, metavar="FROM:TO", help="queries by place instead of --held; repeatable"
