@@ -47,7 +47,7 @@ def candidates(pairs: list[Pair], papers: dict[str, Paper], others: int, seed: i
 
 
 def mine(
-    tower: Tower, pairs: list[Pair], papers: dict[str, Paper], file: Path, count: int = 20, others: int = 30_000, seed: int = 5
+    tower: Tower, pairs: list[Pair], papers: dict[str, Paper], file: Path, count: int = 20, others: int = 12_000, seed: int = 5
 ) -> Hard:
     """The `count` best of other papers for each pair; kept in `file`, since it takes minutes."""
     held = candidates(pairs, papers, others, seed)

@@ -59,6 +59,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--elaborations", type=int, default=0, help="weakly supervised Specify pairs to add, at most; reversed as Broaden"
     )
+    parser.add_argument("--pairs", type=int, default=0, help="take only so many pairs, drawn at random")
     parser.add_argument("--labels", type=Path, help="labelled triples (labels.jsonl): positives across papers, negatives")
     parser.add_argument("--set", action="append", default=[], help="NAME=VALUE of sampling.Settings; repeatable")
     parser.add_argument("--validate", type=int, default=150, help="steps from one validation to the next")
@@ -129,6 +130,8 @@ def main() -> None:
         extra = extra[: args.elaborations]
         pairs += extra + [reversed_pair(p) for p in extra]
         print(f"{len(extra):,} adjacent elaborations", flush=True)
+    if 0 < args.pairs < len(pairs):
+        pairs = [pairs[i] for i in sorted(rng.permutation(len(pairs))[: args.pairs])]
     for folder in args.mined:
         use_stripped(folder, papers)
     labels = read_labels(args.labels) if args.labels else {}
