@@ -72,8 +72,8 @@ def main(argv: list[str] | None = None) -> None:
     with torch.no_grad():
         scorer.heads.role[-1].bias.add_(torch.from_numpy(bias).float())
     torch.save(scorer.heads.state_dict(), folder / "heads.pt")
-    judged = Examples.load(args.data / "judged.npz") if (args.data / "judged.npz").exists() else None
-    made = LocalValidation(dev, judged, abstracts, args.dev_queries, args.dev_passages).run(scorer)
+    judged, questions = (Examples.where(args.data / f"{name}.npz") for name in ("judged", "questions"))
+    made = LocalValidation(dev, judged, questions, abstracts, args.dev_queries, args.dev_passages).run(scorer)
     report = {"of": [str(f) for f in args.local], "roleBias": bias.tolist(), **made}
     report["rolesTest"] = role_test(scorer, args.roles, dev)
     (args.out / "local" / "log.jsonl").write_text(json.dumps(report) + "\n")

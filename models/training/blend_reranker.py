@@ -3,7 +3,8 @@
     python models/training/blend_reranker.py --run DIR --data DIR
 
 By factor of the weights with which recall fuses the features: mean average precision on labelled queries, and
-MRR@10 of refinding. For plain questions: nDCG@10 of passages by the weights of cosine and of the passage's BM25.
+MRR@10 of refinding. For plain questions: nDCG@10 of passages, of titles and of labelled questions, by the weights of
+cosine and of the passage's BM25.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from rerank_corpus import MOVE
 from rerank_local import LocalScorer
 from rerank_losses import REST
 from rerank_nodes import Nodes, kept_nodes, nodes_of
-from rerank_scores import average_precision, by_move, reciprocal, some
+from rerank_scores import LABELLED_PASSAGES, by_move, labelled_precision, passages_gain, reciprocal, some
 from rerank_store import Examples
 
 #: Weights of cosine, what stands before, BM25 and the passage's BM25 in recall's fusion, by move.
 FUSION = {"address": (1.0, 0.4, 0.4, 0.0), "broaden": (1.0, 0.0, 0.5, 0.0), "specify": (1.0, 0.0, 0.6, 0.0)}
 NAME = {number: move for move, number in MOVE.items()}
 FACTORS = (0, 1, 2, 3, 4, 6, 8, 12)
-QUESTIONS = [(cosine, bm25) for cosine in (0, 8, 16, 24) for bm25 in (0, 4, 8)]
+QUESTIONS = [(cosine, bm25) for cosine in (0, 8, 16, 24, 40, 80, 1000) for bm25 in (0, 4, 8)]
 
 
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
@@ -67,15 +68,13 @@ def main(argv: list[str] | None = None) -> None:
     chosen = some(dev, args.dev_queries)
     nodes = kept_nodes(args.run / "nodes", "dev", scorer, dev, chosen, args.dev_passages, REST)
     scores = [globally(n) for n in nodes]
-    labelled = [nodes_of(scorer, judged, e, 99, REST) for e in range(len(judged))]
+    labelled = [nodes_of(scorer, judged, e, LABELLED_PASSAGES, REST) for e in range(len(judged))]
     labelled_scores = [globally(n) for n in labelled]
 
     def precision(given: list[np.ndarray]) -> dict[str, float]:
         gained: dict[str, list[float]] = {}
         for e, s in enumerate(given):
-            at = np.concatenate([np.arange(judged.entries(p).start, judged.entries(p).stop) for p in judged.passages(e)])
-            label = judged.label[at]
-            gained.setdefault(NAME[int(judged.move[e])], []).append(average_precision(s[label >= 0], label[label >= 0]))
+            gained.setdefault(NAME[int(judged.move[e])], []).append(labelled_precision(s, judged, e))
         every = [v for values in gained.values() for v in values]
         return {m: round(100 * float(np.mean(v)), 1) for m, v in gained.items()} | {"all": round(100 * float(np.mean(every)), 1)}
 
@@ -90,10 +89,18 @@ def main(argv: list[str] | None = None) -> None:
             for e, n, s in zip(chosen, nodes, scores)
         ])  # fmt: skip
         print(f"factor {factor}: labels {precision(mixed)} refinding {found}", flush=True)
+    questions = Examples.where(args.data / "questions.npz")
+    asked = [] if questions is None else [nodes_of(scorer, questions, e, LABELLED_PASSAGES, REST) for e in range(len(questions))]
+    asked_scores = [globally(n) for n in asked]
     plain = [(n, s, dev.gold[e]) for e, n, s in zip(chosen, nodes, scores) if NAME[int(dev.move[e])] == "none"]
     for cosine, bm25 in QUESTIONS if plain else ():
         gained = [passage_gain(s + cosine * n.features[:, 0] + bm25 * n.features[:, 3], n, g) for n, s, g in plain]
-        print(f"questions: {cosine} x cosine, {bm25} x BM25: nDCG@10 {100 * np.mean(gained):.1f}", flush=True)
+        held = [
+            passages_gain(s + cosine * n.features[:, 0] + bm25 * n.features[:, 3], questions, e)
+            for e, (n, s) in enumerate(zip(asked, asked_scores))
+        ]
+        said = f", labelled questions {100 * np.mean(held):.1f}" if held else ""
+        print(f"{cosine} x cosine, {bm25} x BM25: nDCG@10 of titles {100 * np.mean(gained):.1f}{said}", flush=True)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,10 @@ LONG = 40
 
 @dataclass
 class Query:
-    """`sentence`: id of the query itself in its paper, None for a title. `labels`: sentence id to 0 or 1."""
+    """
+    `paper`: the query's own, empty for a question of nobody's paper. `sentence`: id of the query itself in it, None
+    for a title or question. `labels`: sentence id to 0 or 1.
+    """
 
     id: str
     move: str
@@ -96,6 +99,28 @@ def chosen_queries(folders: list[Path], counts: dict[str, int], labels: Path | N
     return out
 
 
+def read_questions(path: Path, split: str, papers: set[str]) -> list[Query]:
+    """
+    Plain questions and which papers bear on them (questions.jsonl: of each paper the sentence nearest to the
+    question), those of `papers` alone. Of a paper that does not bear on it `expand` labels all sentences.
+    """
+    out = []
+    for row in read_lines(path):
+        if row["split"] == split:
+            held = {name: label for name, label in row["labels"].items() if name.rsplit("#", 1)[0] in papers}
+            if len(set(held.values())) == 2:
+                out.append(Query(row["id"], "none", row["text"], "", None, None, held))
+    return out
+
+
+def expand(query: Query, corpus: Corpus) -> None:
+    """Labels 0 on all sentences of papers that do not bear on a question, after those that were labelled."""
+    bare = {name.rsplit("#", 1)[0] for name, label in query.labels.items() if label == 0}
+    for name, paper in zip(corpus.ids, corpus.papers):
+        if paper in bare:
+            query.labels.setdefault(name, 0)
+
+
 def lot(name: str) -> float:
     """A number in 0…1 that depends on the name alone."""
     return zlib.crc32(name.encode()) / 2**32
@@ -108,7 +133,7 @@ def read_corpus(
     The queries' papers, those of labelled sentences, and others at random up to `limit` sentences; with
     `titles` of the papers as plain questions. Exits where a folder lacks a query's paper.
     """
-    wanted = {q.paper for q in queries}
+    wanted = {q.paper for q in queries if q.paper}
     for q in queries:
         wanted |= {name.rsplit("#", 1)[0] for name in q.labels}
     anchors: dict[str, list[int]] = {}

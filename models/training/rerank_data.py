@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from mined import MOVES, read_lines
-from rerank_corpus import MOVE, PROMPTS, Query, chosen_queries, read_corpus
+from rerank_corpus import MOVE, PROMPTS, Query, chosen_queries, expand, read_corpus, read_questions
 from rerank_passages import Limits
 from rerank_retrieval import Finder
 from rerank_roles import RoleClassifier
@@ -35,6 +35,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--val", type=Path, required=True, help="folder of `ratio mine` for the validation papers")
     parser.add_argument("--encoder", type=Path, required=True, help="fp32 retriever (train_retriever.py's best)")
     parser.add_argument("--labels", type=Path, help="labelled triples (labels.jsonl)")
+    parser.add_argument("--questions", type=Path, help="plain questions with labelled papers (questions.jsonl)")
     parser.add_argument("--roles", type=Path, required=True, help="folder of roles-{train,dev,test}.jsonl.gz")
     parser.add_argument("--out", type=Path, required=True)
     for move, count in (("address", 3200), ("specify", 2400), ("broaden", 2400)):
@@ -155,6 +156,13 @@ def labelled_validation(labels: Path | None, val: Path) -> list[Query]:
     return out
 
 
+def questions(file: Path | None, split: str, folders: list[Path]) -> list[Query]:
+    if file is None:
+        return []
+    papers = {row["paper"] for folder in folders for row in read_lines(folder / "pool.jsonl")}
+    return read_questions(file, split, papers)
+
+
 def main(argv: list[str] | None = None) -> None:
     args = arguments(argv)
     torch.set_num_threads(args.threads)
@@ -177,6 +185,9 @@ def main(argv: list[str] | None = None) -> None:
         if not queries and not titles:
             return print(f"{name}: there are no queries", flush=True)
         corpus, asked = read_corpus(folders, queries, titles, pool, args.seed)
+        for query in queries:
+            if not query.paper:
+                expand(query, corpus)
         print(f"{name}: {len(queries) + len(asked):,} queries, {len(corpus):,} sentences", flush=True)
         finder = Finder(corpus, vectors.of(f"{name}-pool", corpus.texts), tower.tokens, Limits())
         made, report[name] = build(name, finder, queries + asked, vectors, roles, keep, mode)
@@ -188,7 +199,10 @@ def main(argv: list[str] | None = None) -> None:
     write("dev", [args.val], dev, args.dev_queries // 3, args.dev_pool, args.dev_passages, "dev")
     judged = labelled_validation(args.labels, args.val)[: args.dev_queries]
     write("judged", [args.val], judged, 0, 0, args.dev_passages, "judged")
+    asked = questions(args.questions, "val", [args.val])
+    write("questions", [args.val], asked, 0, 0, args.dev_passages, "judged")
     chosen = chosen_queries(args.mined, counts, args.labels, args.seed)
+    chosen += questions(args.questions, "train", args.mined)
     write("train", args.mined, chosen, args.titles, args.pool, args.keep, "train")
 
 

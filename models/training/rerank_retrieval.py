@@ -74,10 +74,10 @@ class Finder:
     ) -> bool:
         """Adds the query and its passages, False where it has too few. `move` … are its scores of all sentences."""
         corpus = self.corpus
-        own = self.paper_of == self.papers[query.paper]
+        own = self.paper_of == self.papers.get(query.paper, -1)
         copies = self._copies(query, plain, own)
         gold = None if query.gold is None else corpus.of[query.gold]
-        if query.move == "none":
+        if query.move == "none" and query.paper:
             # A title's answer is the sentence of its abstract that is nearest to it.
             gold = int(np.argmax(np.where(own, move, -2)))
         banned = set(copies)
@@ -163,6 +163,9 @@ class Finder:
         refused = own | (like > SAME_AS_GOLD)
         take((self.corpus.of[s] for s in query.labels if s in self.corpus.of), LABELLED, keep)
         # Papers that merely resemble the gold's are told apart least: they come first, and as many as remain, last.
+        if not query.paper:
+            # What was not labelled for a question may well bear on it.
+            return out
         near = self._order(move, refused, 6 * keep)
         take(near, MOVE_HIT, max(2 * HARD, keep - len(out) - HARD))
         if query.move == "address":

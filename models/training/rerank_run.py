@@ -9,9 +9,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from train_retriever import schedule
+
+
+def quality(scores: dict) -> float:
+    """What a checkpoint is chosen by: refinding and, where there are labels, the average precision on them alike."""
+    return float(np.mean([scores[name] for name in ("mean", "labelsAP") if name in scores]))
 
 
 class Run:
@@ -81,8 +87,8 @@ class Run:
     def validated(self, scores: dict, save: Callable[[], None]) -> None:
         """Records the scores of the averaged weights and keeps these where they are the best."""
         self.record({"step": self.step, "minutes": round(self.spent / 60, 1), **scores})
-        if scores["mean"] > self.best:
-            self.best = scores["mean"]
+        if quality(scores) > self.best:
+            self.best = quality(scores)
             save()
         self.checkpoint()
         self.restart_clock()

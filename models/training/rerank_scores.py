@@ -14,6 +14,9 @@ from rerank_passages import Limits, window_around
 from rerank_roles import Abstract, read_abstracts
 from rerank_store import Examples
 
+#: Passages of a labelled query: all that there are.
+LABELLED_PASSAGES = 99
+
 
 def some(examples: Examples, per_move: int) -> list[int]:
     """The first `per_move` examples of each move."""
@@ -54,6 +57,26 @@ def average_precision(scores: np.ndarray, labels: np.ndarray) -> float:
     return float((np.cumsum(order) / np.arange(1, len(order) + 1))[order].mean())
 
 
+def labelled_precision(scores: np.ndarray, examples: Examples, example: int) -> float:
+    """Average precision of an example's labelled sentences."""
+    labels = examples.label[entries_of(examples, example, LABELLED_PASSAGES)[1]]
+    return average_precision(scores[labels >= 0], labels[labels >= 0])
+
+
+def passages_gain(scores: np.ndarray, examples: Examples, example: int) -> float:
+    """nDCG@10 of an example's passages by their best sentences; one with a sentence labelled 1 bears on it."""
+    best, good, at = [], [], 0
+    for p in examples.passages(example):
+        labels = examples.label[examples.entries(p)]
+        best.append(float(scores[at : at + len(labels)].max()))
+        good.append(bool((labels == 1).any()))
+        at += len(labels)
+    order = np.array(good)[np.argsort(-np.array(best), kind="stable")][:10]
+    ideal = np.sort(np.array(good))[::-1][:10]
+    weight = 1 / np.log2(np.arange(len(order)) + 2)
+    return float((order * weight).sum() / max(1e-9, (ideal * weight).sum()))
+
+
 def local_scores(scorer: LocalScorer, examples: Examples, example: int, passages: list[int]) -> np.ndarray:
     with torch.inference_mode():
         return scorer.run([row_of(examples, example, p) for p in passages]).local.numpy()
@@ -62,8 +85,16 @@ def local_scores(scorer: LocalScorer, examples: Examples, example: int, passages
 class LocalValidation:
     """On validation papers: MRR@10 over all sentences of the first passages, average precision on labels, roles."""
 
-    def __init__(self, dev: Examples, judged: Examples | None, roles: list[Abstract], per_move: int, passages: int):
-        self.dev, self.judged, self.roles = dev, judged, roles
+    def __init__(
+        self,
+        dev: Examples,
+        judged: Examples | None,
+        questions: Examples | None,
+        roles: list[Abstract],
+        per_move: int,
+        passages: int,
+    ):
+        self.dev, self.judged, self.questions, self.roles = dev, judged, questions, roles
         self.chosen, self.passages = some(dev, per_move), passages
 
     def retriever(self) -> dict[str, float]:
@@ -71,22 +102,22 @@ class LocalValidation:
         for e in self.chosen:
             _, at = entries_of(self.dev, e, self.passages)
             gained.append(reciprocal(self.dev.cosine[at].astype(np.float32), self.dev.sentence[at], self.dev.gold[e]))
-        return by_move(self.dev, self.chosen, gained) | self._judged(None)
+        return by_move(self.dev, self.chosen, gained) | self._labelled(None)
 
-    def _judged(self, scorer: LocalScorer | None) -> dict[str, float]:
-        if self.judged is None or not len(self.judged):
-            return {}
-        gained = []
-        for e in range(len(self.judged)):
-            passages, at = entries_of(self.judged, e, 99)
-            scores = (
-                self.judged.cosine[at].astype(np.float32)
-                if scorer is None
-                else local_scores(scorer, self.judged, e, passages)
-            )
-            known = self.judged.label[at] >= 0
-            gained.append(average_precision(scores[known], self.judged.label[at][known]))
-        return {"labelsAP": round(100 * float(np.mean(gained)), 2)}
+    def _labelled(self, scorer: LocalScorer | None) -> dict[str, float]:
+        out = {}
+        for name, examples, measure in (
+            ("labelsAP", self.judged, labelled_precision),
+            ("questions", self.questions, passages_gain),
+        ):
+            if examples is not None and len(examples):
+                gained = []
+                for e in range(len(examples)):
+                    passages, at = entries_of(examples, e, LABELLED_PASSAGES)
+                    cosine = examples.cosine[at].astype(np.float32)
+                    gained.append(measure(cosine if scorer is None else local_scores(scorer, examples, e, passages), examples, e))
+                out[name] = round(100 * float(np.mean(gained)), 2)
+        return out
 
     def run(self, scorer: LocalScorer) -> dict[str, float]:
         gained = []
@@ -94,7 +125,7 @@ class LocalValidation:
             passages, at = entries_of(self.dev, e, self.passages)
             scores = local_scores(scorer, self.dev, e, passages)
             gained.append(reciprocal(scores, self.dev.sentence[at], self.dev.gold[e]))
-        out = by_move(self.dev, self.chosen, gained) | self._judged(scorer)
+        out = by_move(self.dev, self.chosen, gained) | self._labelled(scorer)
         if self.roles and scorer.heads.with_roles:
             out["roles"] = role_accuracy(scorer, self.roles, self.dev)
         return out

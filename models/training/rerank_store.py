@@ -83,6 +83,11 @@ class Examples:
             arrays = {name: kept[name] for name in kept.files}
         return Examples(**arrays | {"names": json.loads(arrays["names"].tobytes())})
 
+    @staticmethod
+    def where(path: Path) -> Examples | None:
+        """What lies there, or None."""
+        return Examples.load(path) if path.exists() else None
+
 
 class Writer:
     """Collects examples one by one; `made` gives them as arrays."""

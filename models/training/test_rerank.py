@@ -356,6 +356,12 @@ class WholeChain(unittest.TestCase):
                     labels.append({"move": move, "query": pair["queryId"], "sentence": other["goldId"], "split": split,
                                    "label": int(k == 0 and n % 2 == 0)})  # fmt: skip
         write(base / "labels.jsonl", labels)
+        asked = []
+        for rows, split in ((pairs, "train"), (val, "val")):
+            for n in range(4):
+                held = {p["goldId"]: int(k == 0) for k, p in enumerate(rows[5 * n : 5 * n + 4])}
+                asked.append({"id": f"question:{split}-{n}", "split": split, "text": "What keeps kilns whole?", "labels": held})
+        write(base / "questions.jsonl", asked)
         for split, count in (("train", 12), ("dev", 4), ("test", 4)):
             rows = []
             for n in range(count):
@@ -370,7 +376,7 @@ class WholeChain(unittest.TestCase):
         cls.data = base / "data"
         cls.given = [
             "--mined", str(base / "mined"), "--val", str(base / "val"), "--encoder", str(base / "encoder"),
-            "--labels", str(base / "labels.jsonl"), "--roles", str(base), "--out", str(cls.data), "--address", "24",
+            "--labels", str(base / "labels.jsonl"), "--questions", str(base / "questions.jsonl"), "--roles", str(base), "--out", str(cls.data), "--address", "24",
             "--specify", "24", "--broaden", "24", "--titles", "6", "--pool", "360", "--keep", "12",
             "--dev-queries", "8",
             "--dev-pool", "120", "--dev-passages", "12", "--threads", "1",
@@ -396,6 +402,14 @@ class WholeChain(unittest.TestCase):
         for e in range(len(made)):
             passages = list(made.passages(e))
             sentences = [made.sentence[made.entries(p)].tolist() for p in passages]
+            if made.names[e].startswith("question:"):
+                kinds = {int(made.kind[p]) for p in passages}
+                self.assertEqual((kinds, made.gold[e], made.move[e]), ({LABELLED}, -1, 3))
+                for p in passages:
+                    told = made.label[made.entries(p)].tolist()
+                    # Of a paper that does not bear on it every sentence is labelled, of one that does the nearest.
+                    self.assertTrue(set(told) == {0} or told.count(1) == 1)
+                continue
             self.assertEqual([made.kind[p] for p in passages].count(GOLD), 1)
             self.assertIn(made.gold[e], sentences[0])
             flat = [s for p in sentences for s in p]
@@ -408,6 +422,8 @@ class WholeChain(unittest.TestCase):
                 # Five sentences a paper, of which one is missing wherever the query is a sentence.
                 self.assertLessEqual(len(mine), 5 if made.move[e] == 3 else 4)
         self.assertTrue((made.kind == LABELLED).any())
+        self.assertTrue(any(name.startswith("question:") for name in made.names))
+        self.assertEqual(len(Examples.load(self.data / "questions.npz")), 4)
         self.assertTrue((made.label == 1).any() and (made.label == 0).any())
         self.assertLessEqual(float(made.bm25.max()), 1)
 
@@ -439,9 +455,11 @@ class WholeChain(unittest.TestCase):
         import torch
 
         import average_rerankers
+        import blend_reranker
         import export_reranker
         import train_reranker
         from rerank_local import LocalScorer
+        from rerank_run import quality
         from rerank_store import Examples
 
         base, run = self.base, self.base / "run"
@@ -463,7 +481,8 @@ class WholeChain(unittest.TestCase):
             train_reranker.main([*further, "--out", str(base / "further")])
         self.assertIn("8 queries", said.getvalue())
         began = [json.loads(line) for line in (base / "further" / "local" / "log.jsonl").read_text().splitlines()][2]
-        best = max((row for row in rows if "minutes" in row), key=lambda row: row["mean"])
+        best = max((row for row in rows if "minutes" in row), key=quality)
+        self.assertLessEqual({"labelsAP", "questions"}, set(best))
         self.assertEqual([began[k] for k in ("step", "mean", "roles")], [0, best["mean"], best["roles"]])
         with contextlib.redirect_stdout(io.StringIO()):
             both = ["--local", str(run / "local" / "best"), "--local", str(base / "further" / "local" / "best")]
@@ -474,6 +493,9 @@ class WholeChain(unittest.TestCase):
                 torch.testing.assert_close((a + b) / 2, m, atol=1e-3, rtol=1e-3)
             train_reranker.main(["--stage", "global", "--epochs", "2", *common])
             train_reranker.main(["--stage", "global", "--epochs", "1", "--name", "no-graph", "--no-graph", *common])
+            with contextlib.redirect_stdout(io.StringIO()) as blended:
+                blend_reranker.main(["--run", str(run), "--data", str(self.data), "--dev-queries", "4", "--dev-passages", "6"])
+            self.assertRegex(blended.getvalue(), r"factor 3: labels .*\n[^]*labelled questions \d".replace("[^]", r"[\s\S]"))
             out = base / "out"
             made = export_reranker.export(run, "global", out)
         for name in ("local.onnx", "global.onnx"):
@@ -503,6 +525,28 @@ class WholeChain(unittest.TestCase):
             after = apart.run([row]).hidden[0], scorer.run([row]).hidden[0]
         torch.testing.assert_close(before[0], after[0])
         self.assertGreater((before[1] - after[1]).abs().max().item(), 1e-3)
+
+    def test_groups_hold_labelled_passages_as_asked(self) -> None:
+        from rerank_batches import choose
+        from rerank_scores import passages_gain
+        from rerank_store import GOLD, LABELLED, Examples
+
+        made = Examples.load(self.data / "train.npz")
+
+        def marked(e: int, label: int) -> list[int]:
+            return [p for p in made.passages(e) if made.kind[p] == LABELLED and (made.label[made.entries(p)] == label).any()]
+
+        e = next(e for e in range(len(made)) if made.gold[e] >= 0 and marked(e, 1) and len(marked(e, 0)) > 1)
+        for leave, most, golds in ((0.0, 1, 1), (1.0, 3, 0), (0.0, 3, 1)):
+            group = choose(made, e, 4, np.random.default_rng(1), most, leave)
+            kinds = [int(made.kind[p]) for p in group]
+            self.assertEqual(kinds.count(GOLD), golds)
+            self.assertLessEqual(kinds.count(LABELLED), max(most, 1))
+            self.assertEqual(len(group), len(set(group)))
+        asked = Examples.load(self.data / "questions.npz")
+        at = np.concatenate([asked.label[asked.entries(p)] for p in asked.passages(0)]).astype(np.float32)
+        self.assertEqual(passages_gain(at, asked, 0), 1)
+        self.assertLess(passages_gain((at == 0).astype(np.float32), asked, 0), 1)
 
     def test_the_role_bias_is_the_one_that_tells_most(self) -> None:
         from average_rerankers import best_bias

@@ -26,7 +26,15 @@ from rerank_model import Global
 from rerank_nodes import Nodes, cosine_quantiles, kept_nodes, preferences
 from rerank_roles import read_abstracts
 from rerank_run import Run
-from rerank_scores import LocalValidation, by_move, reciprocal, role_test, some
+from rerank_scores import (
+    LABELLED_PASSAGES,
+    LocalValidation,
+    by_move,
+    labelled_precision,
+    reciprocal,
+    role_test,
+    some,
+)
 from rerank_store import Examples
 
 
@@ -96,7 +104,7 @@ def train_local(args: argparse.Namespace) -> None:
     if args.source is None:
         raise SystemExit("--stage local needs --source, the fp32 retriever's folder.")
     examples, dev = Examples.load(args.data / "train.npz"), Examples.load(args.data / "dev.npz")
-    judged = Examples.load(args.data / "judged.npz") if (args.data / "judged.npz").exists() else None
+    judged, questions = (Examples.where(args.data / f"{name}.npz") for name in ("judged", "questions"))
     if (args.source / "local.json").exists():
         scorer = LocalScorer.load(args.source)
         scorer.heads.train()
@@ -115,6 +123,7 @@ def train_local(args: argparse.Namespace) -> None:
     validation = LocalValidation(
         dev,
         judged,
+        questions,
         read_abstracts(args.roles, "dev")[: 8 if 0 < args.limit < 200 else None],
         args.dev_queries,
         args.dev_passages,
@@ -168,14 +177,20 @@ def graph_settings(args: argparse.Namespace) -> GraphSettings:
     )
 
 
-def global_scores(model: Global, dev: Examples, chosen: list[int], nodes: list[Nodes], inputs: list) -> dict:
+def global_scores(
+    model: Global, dev: Examples, chosen: list[int], nodes: list[Nodes], inputs: list, judged: Examples | None, labelled: list
+) -> dict:
     model.eval()
     with torch.inference_mode():
         gained = [
             reciprocal(model(*given).numpy(), n.sentence, dev.gold[e]) for e, n, given in zip(chosen, nodes, inputs)
         ]
+        out = by_move(dev, chosen, gained)
+        if judged and labelled:
+            gained = [labelled_precision(model(*given).numpy(), judged, e) for e, given in enumerate(labelled)]
+            out["labelsAP"] = round(100 * float(np.mean(gained)), 2)
     model.train()
-    return by_move(dev, chosen, gained)
+    return out
 
 
 def train_global(args: argparse.Namespace) -> None:
@@ -187,6 +202,11 @@ def train_global(args: argparse.Namespace) -> None:
     nodes = kept_nodes(folder, "train", local, examples, places, args.passages, REST)
     chosen = some(dev, args.dev_queries)
     dev_nodes = kept_nodes(folder, "dev", local, dev, chosen, args.dev_passages, REST)
+    judged = Examples.where(args.data / "judged.npz")
+    judged_nodes = (
+        kept_nodes(folder, "judged", local, judged, list(range(len(judged))), LABELLED_PASSAGES, REST) if judged else []
+    )
+    judged_inputs = [n.tensors(n.graph(settings)) for n in judged_nodes]
     inputs = [n.tensors(n.graph(settings)) for n in nodes]
     dev_inputs = [n.tensors(n.graph(settings)) for n in dev_nodes]
     wanted = [preferences(n) for n in nodes]
@@ -202,7 +222,7 @@ def train_global(args: argparse.Namespace) -> None:
         kept = [p.detach().clone() for p in run.trained]
         with torch.no_grad():
             torch._foreach_copy_(run.trained, run.average)
-        scores = global_scores(model, dev, chosen, dev_nodes, dev_inputs)
+        scores = global_scores(model, dev, chosen, dev_nodes, dev_inputs, judged, judged_inputs)
         whole = {"state": {k: v.clone() for k, v in model.state_dict().items()}, "settings": model.settings,
                  "graph": vars(settings)}  # fmt: skip
         run.validated(scores, lambda: torch.save(whole, args.out / args.name / "best.pt"))
@@ -217,7 +237,11 @@ def train_global(args: argparse.Namespace) -> None:
         )
         shape = {k: round(float(v), 1) for k, v in described.items()}
         run.record({"graph": shape | {"cosinesBetweenPassages": cosine_quantiles(nodes[:30])}})
-        run.record({"retriever": by_move(dev, chosen, dense), "local": by_move(dev, chosen, alone)})
+        row = {"retriever": by_move(dev, chosen, dense), "local": by_move(dev, chosen, alone)}
+        if judged:
+            held = [labelled_precision(n.logit.astype(np.float32), judged, e) for e, n in enumerate(judged_nodes)]
+            row["local"]["labelsAP"] = round(100 * float(np.mean(held)), 2)
+        run.record(row)
         validated()
     while run.step < steps:
         rng = np.random.default_rng([args.seed, run.step])

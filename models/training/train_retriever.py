@@ -59,7 +59,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--elaborations", type=int, default=0, help="weakly supervised Specify pairs to add, at most; reversed as Broaden"
     )
-    parser.add_argument("--pairs", type=int, default=0, help="take only so many pairs, drawn at random")
+    parser.add_argument("--pairs", type=int, default=0, help="take only so many pairs at random, and all labelled ones")
     parser.add_argument("--labels", type=Path, help="labelled triples (labels.jsonl): positives across papers, negatives")
     parser.add_argument("--set", action="append", default=[], help="NAME=VALUE of sampling.Settings; repeatable")
     parser.add_argument("--validate", type=int, default=150, help="steps from one validation to the next")
@@ -117,6 +117,7 @@ def main() -> None:
         held_out = frozenset({"broaden"}) if folder.name == "fulltext" else frozenset()
         pairs += read_pairs(folder, held_out)
         papers |= read_papers(folder)
+    labels = read_labels(args.labels) if args.labels else {}
     mined = {p.query_id for p in pairs if p.move == "address"}
     extra = adjacent_responses(papers, mined)
     rng = np.random.default_rng(args.seed)
@@ -131,10 +132,10 @@ def main() -> None:
         pairs += extra + [reversed_pair(p) for p in extra]
         print(f"{len(extra):,} adjacent elaborations", flush=True)
     if 0 < args.pairs < len(pairs):
-        pairs = [pairs[i] for i in sorted(rng.permutation(len(pairs))[: args.pairs])]
+        drawn = set(rng.permutation(len(pairs))[: args.pairs].tolist())
+        pairs = [p for i, p in enumerate(pairs) if i in drawn or (p.move, p.query_id) in labels]
     for folder in args.mined:
         use_stripped(folder, papers)
-    labels = read_labels(args.labels) if args.labels else {}
     if args.limit:
         rng.shuffle(pairs)
         pairs = pairs[: args.limit]
