@@ -213,6 +213,22 @@ class Smoke(unittest.TestCase):
             self.assertEqual(whole[: len(first)], first)
             self.assertEqual([row["step"] for row in whole if "step" in row], [0, 6, 12])
             self.assertGreater(whole[-1]["mean"], whole[1]["mean"])
+            pairs = [json.loads(line) for line in (root / "val" / "pairs.jsonl").read_text().splitlines()][:9]
+            labels = [
+                {"move": p["move"].removesuffix("-reversed"), "query": p["queryId"], "sentence": name, "split": "val",
+                 "label": int(name == p["goldId"])}
+                for p in pairs for name in (p["goldId"], f"{p['paper']}#0")
+            ]  # fmt: skip
+            write(root / "labels.jsonl", labels)
+            both = [str(root / "out" / name) for name in ("last", "best")]
+            said = subprocess.run(
+                [sys.executable, str(HERE / "validate.py"), "--bench", str(root / "val"), "--mined", str(root / "val"),
+                 "--labels", str(root / "labels.jsonl"), "--save", str(root / "mean"), both[0], "+".join(both)],
+                check=True, capture_output=True, text=True,
+            ).stdout  # fmt: skip
+            self.assertIn("9 labelled queries", said)
+            self.assertEqual(said.count("MRR@10 {"), 2)
+            self.assertTrue((root / "mean" / "model.safetensors").exists())
             exported = root / "encoder"
             subprocess.run(
                 [sys.executable, str(HERE / "export_encoder.py"), "--source", str(root / "out" / "last"),

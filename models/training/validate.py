@@ -1,10 +1,18 @@
-"""MRR@10 on a part of the validation pairs: to choose a checkpoint by, not to report."""
+"""MRR@10 on a part of the validation pairs: to choose a checkpoint by, not to report.
+
+    python models/training/validate.py --bench BENCH/val --mined VAL --labels models/training/labels.jsonl MODEL …
+
+compares fp32 models in a larger pool, and by their average precision on labelled validation queries. `A+B` is
+the mean of two models' weights; `--save DIR` keeps the last model named.
+"""
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from mined import MOVES, read_lines, read_pairs
 from tower import Tower
@@ -54,3 +62,113 @@ class Validation:
             gained[pair.move].append(1 / rank if rank <= 10 else 0.0)
         out = {move: round(100 * float(np.mean(g)), 2) for move, g in gained.items() if g}
         return out | {"mean": round(float(np.mean(list(out.values()))), 2)}
+
+
+def opened(name: str) -> Tower:
+    """A model's folder, or the mean of the weights of folders joined by `+`."""
+    towers = [Tower(Path(folder)) for folder in name.split("+")]
+    first = towers[0]
+    first.masters = [torch.stack(each).mean(0) for each in zip(*(t.masters for t in towers))]
+    first.load(first.masters)
+    return first
+
+
+class Larger:
+    """The benchmark's validation pairs, `queries` a move, in a pool of their golds and `pool` further sentences."""
+
+    def __init__(self, bench: Path, queries: int, pool: int, seed: int = 3):
+        rng = np.random.default_rng(seed)
+        by_move: dict[str, list[dict]] = {}
+        for row in read_lines(bench / "pairs.jsonl"):
+            by_move.setdefault(row["move"], []).append(row)
+        self.pairs: list[dict] = []
+        for move in ("address", "specify", "broaden-reversed"):
+            mine = by_move.get(move, [])
+            self.pairs += [mine[i] for i in rng.permutation(len(mine))[:queries]]
+        golds = {p["goldId"] for p in self.pairs}
+        texts: dict[str, str] = {}
+        rest = []
+        for row in read_lines(bench / "pool.jsonl"):
+            if row["id"] in golds:
+                texts[row["id"]] = row["text"]
+            else:
+                rest.append(row)
+        for i in rng.permutation(len(rest))[:pool]:
+            texts[rest[i]["id"]] = rest[i]["text"]
+        self.place = {name: i for i, name in enumerate(texts)}
+        self.texts = list(texts.values())
+
+    def run(self, tower: Tower) -> dict[str, float]:
+        documents = tower.vectors(self.texts)
+        moves = [p["move"].removesuffix("-reversed") for p in self.pairs]
+        queries = tower.vectors([f"{m}: {p['query']}" for m, p in zip(moves, self.pairs)])
+        gained: dict[str, list[float]] = {}
+        for move, row, pair in zip(moves, queries @ documents.T, self.pairs):
+            gold, own = self.place[pair["goldId"]], self.place.get(pair["queryId"])
+            if own is not None and own != gold:
+                row[own] = -2
+            rank = 1 + int((row > row[gold]).sum())
+            gained.setdefault(move, []).append(1 / rank if rank <= 10 else 0.0)
+        out = {move: round(100 * float(np.mean(g)), 1) for move, g in gained.items()}
+        return out | {"mean": round(float(np.mean(list(out.values()))), 1)}
+
+
+def average_precision(scores: np.ndarray, labels: np.ndarray) -> float:
+    ranked = labels[np.argsort(-scores, kind="stable")] == 1
+    return float((np.cumsum(ranked) / np.arange(1, len(ranked) + 1))[ranked].mean()) if ranked.any() else 0.0
+
+
+class Labelled:
+    """Labelled validation queries of which some sentence makes the move and some does not; bare sentences."""
+
+    def __init__(self, labels: Path, mined: Path):
+        held: dict[tuple[str, str], dict[str, int]] = {}
+        for row in read_lines(labels):
+            if row["split"] == "val":
+                held.setdefault((row["move"], row["query"]), {})[row["sentence"]] = row["label"]
+        held = {key: given for key, given in held.items() if len(set(given.values())) == 2}
+        wanted = {name for given in held.values() for name in given}
+        self.texts = {r["id"]: r["text"] for r in read_lines(mined / "pool.jsonl") if r["id"] in wanted}
+        self.queries: list[tuple[str, str, dict[str, int]]] = []
+        for row in read_lines(mined / "pairs.jsonl"):
+            move = row["move"].removesuffix("-reversed")
+            given = held.pop((move, row["queryId"]), None)
+            if given:
+                self.queries.append((move, row["query"], given))
+
+    def run(self, tower: Tower) -> dict[str, float]:
+        place = {name: i for i, name in enumerate(self.texts)}
+        documents = tower.vectors(list(self.texts.values()))
+        queries = tower.vectors([f"{move}: {text}" for move, text, _ in self.queries])
+        gained: dict[str, list[float]] = {}
+        for vector, (move, _, given) in zip(queries, self.queries):
+            scores = documents[[place[name] for name in given]] @ vector
+            gained.setdefault(move, []).append(average_precision(scores, np.array(list(given.values()))))
+        every = [g for mine in gained.values() for g in mine]
+        out = {move: round(100 * float(np.mean(g)), 1) for move, g in gained.items()}
+        return out | {"all": round(100 * float(np.mean(every)), 1), "queries": len(every)}
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="+", metavar="MODEL", help="fp32 folder, or folders joined by +")
+    parser.add_argument("--bench", type=Path, required=True, help="folder of `ratio bench build`: its val")
+    parser.add_argument("--mined", type=Path, required=True, help="folder of `ratio mine` for the validation papers")
+    parser.add_argument("--labels", type=Path, required=True)
+    parser.add_argument("--queries", type=int, default=400, help="a move")
+    parser.add_argument("--pool", type=int, default=16_000, help="sentences beside the golds")
+    parser.add_argument("--save", type=Path, help="keep the last model here")
+    parser.add_argument("--threads", type=int, default=2)
+    args = parser.parse_args(argv)
+    torch.set_num_threads(args.threads)
+    larger, labelled = Larger(args.bench, args.queries, args.pool), Labelled(args.labels, args.mined)
+    print(f"{len(larger.pairs):,} pairs, {len(larger.texts):,} sentences, {len(labelled.queries)} labelled queries", flush=True)
+    for name in args.models:
+        tower = opened(name)
+        print(f"{name}: MRR@10 {larger.run(tower)} labels' average precision {labelled.run(tower)}", flush=True)
+    if args.save:
+        tower.save(args.save, tower.masters)
+
+
+if __name__ == "__main__":
+    main()
