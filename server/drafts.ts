@@ -10,12 +10,9 @@ import {
   type Prose,
   type ProseSentence,
 } from './prose';
-import { texProject } from './cite';
+import { rootPreamble } from './cite';
 import { pathOf, type OpenFiles } from './files';
 import type { Taken } from './protocol';
-
-/** Where a LaTeX preamble ends: a file without it is a chapter of another. */
-const DOCUMENT = /\\begin\s*\{document\}/;
 
 export class Drafts {
   private readonly cache = new ProseCache();
@@ -33,11 +30,10 @@ export class Drafts {
    */
   opened(document: TextDocument): void {
     const path = pathOf(document.uri);
-    const text = document.getText();
-    if (this.formatOf(document) === 'latex' && path !== null && !DOCUMENT.test(text)) {
-      const { root } = texProject({ path, text, format: 'latex' }, this.files);
-      const preamble = this.files.read(root)?.split(DOCUMENT)[0];
-      if (preamble && root !== path) this.preambles.set(document.uri, preamble);
+    const format = this.formatOf(document);
+    if (format !== null && path !== null) {
+      const preamble = rootPreamble({ path, text: document.getText(), format }, this.files);
+      if (preamble !== null) this.preambles.set(document.uri, preamble);
     }
     this.prose(document);
   }

@@ -50,7 +50,7 @@ def passage_gain(scores: np.ndarray, nodes: Nodes, gold: int) -> float:
     if not len(mine):
         return 0.0
     best = np.array([scores[nodes.passage == p].max() for p in range(int(nodes.passage.max()) + 1)])
-    rank = 1 + int((best > best[mine[0]]).sum())
+    rank = int((best >= best[mine[0]]).sum())
     return 1 / np.log2(1 + rank) if rank <= 10 else 0.0
 
 
@@ -66,7 +66,8 @@ def main(argv: list[str] | None = None) -> None:
             return model(*nodes.tensors(nodes.graph(settings))).numpy()
 
     chosen = some(dev, args.dev_queries)
-    nodes = kept_nodes(args.run / "nodes", "dev", scorer, dev, chosen, args.dev_passages, REST)
+    name = f"blend-{args.dev_queries}-{args.dev_passages}"
+    nodes = kept_nodes(args.run / "nodes", name, scorer, dev, chosen, args.dev_passages, REST)
     scores = [globally(n) for n in nodes]
     labelled = [nodes_of(scorer, judged, e, LABELLED_PASSAGES, REST) for e in range(len(judged))]
     labelled_scores = [globally(n) for n in labelled]
@@ -93,14 +94,14 @@ def main(argv: list[str] | None = None) -> None:
     asked = [] if questions is None else [nodes_of(scorer, questions, e, LABELLED_PASSAGES, REST) for e in range(len(questions))]
     asked_scores = [globally(n) for n in asked]
     plain = [(n, s, dev.gold[e]) for e, n, s in zip(chosen, nodes, scores) if NAME[int(dev.move[e])] == "none"]
-    for cosine, bm25 in QUESTIONS if plain else ():
+    for cosine, bm25 in QUESTIONS if plain or asked else ():
         gained = [passage_gain(s + cosine * n.features[:, 0] + bm25 * n.features[:, 3], n, g) for n, s, g in plain]
         held = [
             passages_gain(s + cosine * n.features[:, 0] + bm25 * n.features[:, 3], questions, e)
             for e, (n, s) in enumerate(zip(asked, asked_scores))
         ]
-        said = f", labelled questions {100 * np.mean(held):.1f}" if held else ""
-        print(f"{cosine} x cosine, {bm25} x BM25: nDCG@10 of titles {100 * np.mean(gained):.1f}{said}", flush=True)
+        said = [f"{n} {100 * np.mean(g):.1f}" for n, g in (("titles", gained), ("labelled questions", held)) if g]
+        print(f"{cosine} x cosine, {bm25} x BM25: nDCG@10 of {', '.join(said)}", flush=True)
 
 
 if __name__ == "__main__":

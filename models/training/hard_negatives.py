@@ -75,8 +75,8 @@ def mine(
             found[at + r, : len(kept_)] = kept_
         if at % (40 * BLOCK) == 0:
             print(f"  hard negatives: {at:,} of {len(pairs):,} pairs", flush=True)
-    golds = documents[gold]
+    golds = documents[gold].astype(np.float16)
     part = file.with_suffix(".part.npz")
-    np.savez(part, found=found, golds=golds.astype(np.float16))
+    np.savez(part, found=found, golds=golds)
     part.replace(file)
-    return Hard(ids, texts, owners, found, golds)
+    return Hard(ids, texts, owners, found, golds.astype(np.float32))

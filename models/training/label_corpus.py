@@ -76,8 +76,10 @@ def is_clear(text: str, move: str) -> bool:
     return not (move == "address" and ANNOUNCING.search(text))
 
 
-def choose_queries(mined: Path, split: str, count: int, seed: int, since: str = "") -> list[Query]:
-    """At most one query a paper, `count` in all by SHARES; papers since `since` are taken first."""
+def choose_queries(
+    mined: Path, split: str, count: int, seed: int, since: str = "", known: frozenset[str] = frozenset()
+) -> list[Query]:
+    """At most one query a paper, `count` in all by SHARES; papers since `since` are taken first, `known` ids never."""
     random = Random(f"queries {seed} {split}")
     found: dict[str, list[tuple[bool, float, Query]]] = {move: [] for move in SHARES}
     for pair in read_lines(mined / "pairs.jsonl"):
@@ -85,7 +87,7 @@ def choose_queries(mined: Path, split: str, count: int, seed: int, since: str = 
         move = "broaden" if reversed_ else pair["move"]
         # Drawn for every pair, so that the choice does not hang on the filters.
         lot, keep = random.random(), random.random()
-        if move not in found or not is_clear(pair["query"], move):
+        if move not in found or pair["queryId"] in known or not is_clear(pair["query"], move):
             continue
         announcing = ANNOUNCING.search(pair["query"]) or NAMED_SYSTEM.match(pair["query"])
         if move != "address" and keep >= KEEP_ANNOUNCING and announcing:

@@ -25,14 +25,7 @@ def write_queries(
     OUT/queries-SPLIT.jsonl for `ratio judge run`, and OUT/papers-SPLIT.jsonl for `ratio pool add`: whole papers of
     `papers` drawn until they hold about `sentences`, none of them a query's.
     """
-    spare = choose_queries(mined, split, count + 2 * len(known), seed, SINCE if split == "train" else "")
-    # Of each move as many as `choose_queries` would give of `count`.
-    wanted = {move: round(count * share) for move, share in (("address", 0.5), ("broaden", 0.25), ("specify", 0.25))}
-    chosen: list[Query] = []
-    for query in spare:
-        if query.id not in known and wanted[query.move] > 0:
-            wanted[query.move] -= 1
-            chosen.append(query)
+    chosen = choose_queries(mined, split, count, seed, SINCE if split == "train" else "", frozenset(known))
     out.mkdir(parents=True, exist_ok=True)
     with (out / f"queries-{split}.jsonl").open("w", encoding="utf-8") as file:
         for number, q in enumerate(chosen, 1):
@@ -50,12 +43,17 @@ def write_queries(
             break
         drawn.add(name)
         total += held[name]
+    written: set[str] = set()
     with (out / f"papers-{split}.jsonl").open("w", encoding="utf-8") as file:
         for path in papers:
             for row in read_lines(path):
                 if row["id"] in drawn:
+                    written.add(row["id"])
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    print(f"{split}: {len(chosen):,} queries, {len(drawn):,} papers, {total:,} sentences", file=sys.stderr)
+    size = sum(held[name] for name in written)
+    print(f"{split}: {len(chosen):,} queries, {len(written):,} papers, {size:,} sentences", file=sys.stderr)
+    if missing := len(drawn - written):
+        print(f"{split}: {missing:,} papers that were drawn are in none of the --papers files.", file=sys.stderr)
 
 
 def read_run(path: Path) -> dict[str, list[str]]:
@@ -88,6 +86,8 @@ def entries_of_runs(
     ]
     lists = {name: read_run(path) for name, path in runs.items()}
     papers = {d.rsplit("#", 1)[0] for run in lists.values() for ranked in run.values() for d in ranked}
+    if gone := papers - {row["id"] for row in read_lines(mined / "papers.jsonl")}:
+        raise SystemExit(f"{mined} lacks {len(gone):,} papers of the runs, for one {min(gone)}: is it of another split?")
     sentences = read_sentences(mined, papers, 0, 0)
     place = {name: i for i, name in enumerate(sentences.ids)}
     entries: list[Entry] = []

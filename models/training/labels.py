@@ -82,10 +82,12 @@ def queries(args: argparse.Namespace) -> int:
 
 
 def named(values: list[str], option: str) -> dict[str, Path]:
-    """NAME=FILE values; exits where one has no name."""
+    """NAME=FILE values; exits where one has no name or its file is missing."""
     parts = [value.partition("=") for value in values]
     if wrong := [value for value, (name, _, file) in zip(values, parts) if not (name and file)]:
         raise SystemExit(f"{option} takes NAME=FILE, not {wrong[0]!r}")
+    if gone := [file for _, _, file in parts if not Path(file).is_file()]:
+        raise SystemExit(f"{option}: there is no file {gone[0]}")
     return {name: Path(file) for name, _, file in parts}
 
 
@@ -93,15 +95,19 @@ def runs(args: argparse.Namespace) -> int:
     """Sheets of what whole systems gave."""
     fresh(args.out)
     entries: list[Entry] = []
-    for split, mined, asked, given in (
-        ("train", args.mined, args.queries, args.run),
-        ("val", args.mined_val, args.queries_val, args.run_val),
+    for split, mined, asked, given, option in (
+        ("train", args.mined, args.queries, args.run, "--run"),
+        ("val", args.mined_val, args.queries_val, args.run_val, "--run-val"),
     ):
         if asked:
-            entries += entries_of_runs(mined, split, asked, named(given, "--run"), args.candidates)
+            if mined is None:
+                suffix = "-val" if split == "val" else ""
+                raise SystemExit(f"--queries{suffix} needs --mined{suffix}, what `ratio mine` wrote of papers-{split}.")
+            entries += entries_of_runs(mined, split, asked, named(given, option), args.candidates)
     if not entries:
         raise SystemExit("The runs hold no candidate: are they of these queries?")
-    about = {"runs": [v.partition("=")[0] for v in args.run], "candidates": args.candidates, "seed": args.seed, "encoders": {}}
+    names = sorted({v.partition("=")[0] for v in [*args.run, *args.run_val]})
+    about = {"runs": names, "candidates": args.candidates, "seed": args.seed, "encoders": {}}
     made = write_all(args.out, entries, args.per_sheet, args.second, args.side, args.seed, about)
     print(
         f"{args.out}: {made['queries']:,} queries, {made['triples']:,} triples in {made['sheets']} sheets; "
@@ -153,10 +159,10 @@ def main(argv: list[str] | None = None) -> int:
     ask.add_argument("--seed", type=int, default=2)
     ask.add_argument("--out", type=Path, required=True)
     given = commands.add_parser("runs", help="write sheets of what runs of `ratio judge run` hold")
-    given.add_argument("--mined", type=Path, required=True)
+    given.add_argument("--mined", type=Path, help="`ratio mine` output of papers-train")
     given.add_argument("--mined-val", type=Path)
-    given.add_argument("--queries", type=Path, help="of `labels.py queries`, papers-train")
-    given.add_argument("--queries-val", type=Path)
+    given.add_argument("--queries", type=Path, help="queries-train.jsonl of `labels.py queries`")
+    given.add_argument("--queries-val", type=Path, help="its queries-val.jsonl")
     given.add_argument("--run", action="append", default=[], metavar="NAME=FILE")
     given.add_argument("--run-val", action="append", default=[], metavar="NAME=FILE")
     given.add_argument("--candidates", type=whole, default=10, help="a query")

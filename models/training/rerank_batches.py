@@ -114,9 +114,10 @@ def choose(
     examples: Examples, example: int, others: int, rng: np.random.Generator, labelled: int = 3, leave: float = 0.5
 ) -> list[int]:
     """
-    The passages of one group: the gold's and `others` more, of them up to `labelled` labelled ones and two of
-    another kind than the retriever's nearest, where there is room. Where a labelled sentence of another paper makes
-    the move, the gold's passage is left out with probability `leave`, so that refinding does not decide alone.
+    The passages of one group: the gold's and `others` more. With the gold's, up to `labelled` are labelled ones (two
+    at most that make the move), and two of another kind than the retriever's nearest, where there is room. Where a
+    labelled sentence of another paper makes the move, the gold's passage is left out with probability `leave`, so
+    that refinding does not decide alone. A plain question of nobody's paper has labelled passages alone.
     """
     passages = np.array(examples.passages(example))
     kind = examples.kind[passages]
@@ -124,10 +125,11 @@ def choose(
     good, bad = [], []
     for p in passages[kind == LABELLED]:
         (good if (examples.label[examples.entries(p)] == 1).any() else bad).append(int(p))
-    chosen = list(rng.permutation(good)[:2]) if good else []
+    chosen = list(rng.permutation(good)[: min(2, labelled)]) if good else []
     if not (chosen and rng.random() < leave):
         chosen = gold + chosen
-    chosen += list(rng.permutation(bad)[: max(0, labelled - len(chosen))]) if bad else []
+    room = labelled if gold else max(labelled, 1 + others)
+    chosen += list(rng.permutation(bad)[: max(0, room - len(chosen))]) if bad else []
     hard = passages[kind > MOVE_HIT]
     hard = hard[examples.kind[hard] != LABELLED]
     if len(chosen) <= max(3, others):

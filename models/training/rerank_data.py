@@ -3,8 +3,10 @@
     python models/training/rerank_data.py --mined DIR [--mined DIR …] --val DIR --encoder DIR \\
         --labels models/training/labels.jsonl --roles DIR --out DIR
 
-Vectors are kept as they are made, so that the same command goes on after a stop. OUT/train.npz, dev.npz
-and judged.npz (labelled validation queries) hold numbers and token ids alone; keep them out of the repository.
+With `--questions models/training/questions.jsonl` plain questions and the papers that bear on them, too. Vectors are
+kept as they are made, so that the same command goes on after a stop. OUT/train.npz, dev.npz, judged.npz (labelled
+validation queries) and questions.npz (validation questions) hold numbers and token ids alone; keep them out of the
+repository.
 """
 
 from __future__ import annotations

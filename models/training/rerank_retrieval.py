@@ -162,10 +162,10 @@ class Finder:
         like = self.vectors @ self.vectors[gold] if gold is not None else np.zeros(len(own))
         refused = own | (like > SAME_AS_GOLD)
         take((self.corpus.of[s] for s in query.labels if s in self.corpus.of), LABELLED, keep)
-        # Papers that merely resemble the gold's are told apart least: they come first, and as many as remain, last.
         if not query.paper:
             # What was not labelled for a question may well bear on it.
             return out
+        # Papers that merely resemble the gold's are told apart least: they come first, and as many as remain, last.
         near = self._order(move, refused, 6 * keep)
         take(near, MOVE_HIT, max(2 * HARD, keep - len(out) - HARD))
         if query.move == "address":

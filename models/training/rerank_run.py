@@ -15,9 +15,12 @@ import torch
 from train_retriever import schedule
 
 
+#: What a checkpoint is chosen by: refinding and, where there are labels, the average precision on them alike.
+CHOSEN_BY = ("mean", "labelsAP")
+
+
 def quality(scores: dict) -> float:
-    """What a checkpoint is chosen by: refinding and, where there are labels, the average precision on them alike."""
-    return float(np.mean([scores[name] for name in ("mean", "labelsAP") if name in scores]))
+    return float(np.mean([scores[name] for name in CHOSEN_BY if name in scores]))
 
 
 class Run:
@@ -42,7 +45,9 @@ class Run:
                 torch._foreach_copy_(self.trained, saved["trained"])
                 torch._foreach_copy_(self.average, saved["average"])
             self.optimizer.load_state_dict(saved["optimizer"])
-            self.step, self.best, self.spent = saved["step"], saved["best"], saved["spent"]
+            self.step, self.spent = saved["step"], saved["spent"]
+            # A best of another measure is no bound for this one.
+            self.best = saved["best"] if saved.get("chosenBy") == CHOSEN_BY else -1.0
             print(f"going on from step {self.step}", flush=True)
         self.restart_clock()
 
@@ -79,7 +84,7 @@ class Run:
         whole = {
             "trained": [p.detach() for p in self.trained], "average": self.average,
             "optimizer": self.optimizer.state_dict(),
-            "step": self.step, "steps": self.steps, "best": self.best, "spent": self.spent,
+            "step": self.step, "steps": self.steps, "best": self.best, "chosenBy": CHOSEN_BY, "spent": self.spent,
         }  # fmt: skip
         torch.save(whole, self.state.with_suffix(".part"))
         os.replace(self.state.with_suffix(".part"), self.state)

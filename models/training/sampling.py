@@ -106,6 +106,7 @@ class Sampler:
             i: labels[p.move, p.query_id] for i, p in enumerate(pairs) if labels and (p.move, p.query_id) in labels
         }
         self.labelled = np.array(sorted(self.labels), dtype=int)
+        self.pair_of_gold = {p.gold_id: i for i, p in enumerate(pairs)}
 
     def epoch(self, rng: np.random.Generator) -> list[np.ndarray]:
         """The pairs' places in batches: each of groups whose queries (golds, where negatives were mined) are near."""
@@ -163,7 +164,9 @@ class Sampler:
         if not len(able):
             return None
         k = int(rng.choice(able))
-        return Document(self.hard.texts[k], self.hard.ids[k], self.hard.papers[k])
+        # As the gold of an almost equal query it is none, which `excluded` tells by its pair.
+        pair = self.pair_of_gold.get(self.hard.ids[k], -1)
+        return Document(self.hard.texts[k], self.hard.ids[k], self.hard.papers[k], pair)
 
     def _sentence(self, name: str) -> Document | None:
         """A sentence by its id, or None where the papers do not hold it."""
@@ -226,7 +229,7 @@ class Sampler:
                     negatives.append(negative)
             if s.hard > 0 and rng.random() < s.hard:
                 negative = self._mined(int(i), rng)
-                if negative:
+                if negative and negative.id != document.id:
                     negatives.append(self._in_context(negative, pair, rng.random() < s.context))
         documents += negatives
         excluded = self.excluded(places, documents)

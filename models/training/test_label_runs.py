@@ -73,7 +73,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(key[0]["query"], queries[0]["query"])
         found = {c["id"]: c["sources"] for c in key[0]["candidates"].values()}
         self.assertEqual(found[near[0]], {"a": 1, "b": 1})
-        self.assertEqual(len(found), 3)
+        self.assertEqual(set(found), {near[0], near[3], near[1]})
         self.assertNotIn(own, found)
         self.assertTrue((out / "sheet-01" / "sheet.md").exists())
 
@@ -84,6 +84,13 @@ class Runs(unittest.TestCase):
         asked = self.root / "asked" / "queries-train.jsonl"
         with self.assertRaisesRegex(SystemExit, r"bad\.run:1: not a line of a TREC run"):
             self.command("runs", "--mined", self.mined, "--queries", asked, "--run", f"a={run}", "--out", self.root / "s")
+        with self.assertRaisesRegex(SystemExit, "--queries-val needs --mined-val"):
+            self.command("runs", "--queries-val", asked, "--run-val", f"a={run}", "--out", self.root / "s")
+        run.write_text("train-0001 Q0 elsewhere:1#2 1 0.5 t\n")
+        with self.assertRaisesRegex(SystemExit, "lacks 1 papers of the runs, for one elsewhere:1"):
+            self.command("runs", "--mined", self.mined, "--queries", asked, "--run", f"a={run}", "--out", self.root / "s")
+        with self.assertRaisesRegex(SystemExit, "there is no file"):
+            self.command("runs", "--mined", self.mined, "--queries", asked, "--run", "a=nowhere", "--out", self.root / "s")
         with self.assertRaisesRegex(SystemExit, "NAME=FILE"):
             self.command("runs", "--mined", self.mined, "--queries", asked, "--run", run, "--out", self.root / "s")
 

@@ -16,7 +16,7 @@ from random import Random
 
 import numpy as np
 
-from hard_negatives import mine
+from hard_negatives import SAME_AS_GOLD, mine
 from mined import (
     Pair,
     Paper,
@@ -152,6 +152,12 @@ class Sampling(unittest.TestCase):
         for pair, found in zip(self.pairs, hard.found):
             self.assertNotIn(pair.paper, [hard.papers[k] for k in found if k >= 0])
             self.assertNotIn(pair.gold, [hard.texts[k] for k in found if k >= 0])
+            held = {i for i, paper in enumerate(hard.papers) if paper != pair.paper and hard.texts[i] != pair.gold}
+            vectors = Words().vectors([f"address: {pair.query}", *hard.texts])
+            golds = Words().vectors([pair.gold])
+            fit = [i for i in held if float(vectors[1 + i] @ golds[0]) < SAME_AS_GOLD]
+            best = max(float(vectors[0] @ vectors[1 + i]) for i in fit)
+            self.assertAlmostEqual(float(vectors[0] @ vectors[1 + found[0]]), best, places=5)
         again = mine(None, self.pairs, self.papers, file, count=5, others=20)
         self.assertEqual(again.found.tolist(), hard.found.tolist())
         settings = Settings(batch=8, group=4, hard=1.0, negative=0.0, cross=0.0, context=0.0)
@@ -159,6 +165,14 @@ class Sampling(unittest.TestCase):
         batch = sampler.build(np.arange(8), np.random.default_rng(2))
         for i, document in zip(batch.pairs, batch.documents[8:], strict=True):
             self.assertIn(document.id, [hard.ids[k] for k in hard.found[i]])
+        # The trainer's samplers hold one move's pairs of all that were mined.
+        places = np.array([11, 3, 7, 20, 5, 9, 2, 14])
+        some = [self.pairs[i] for i in places]
+        sampler = Sampler(some, self.vectors[places], self.papers, settings, None, hard, places)
+        batch = sampler.build(np.arange(8), np.random.default_rng(4))
+        self.assertEqual(len(batch.documents), 16)
+        for i, document in zip(batch.pairs, batch.documents[8:], strict=True):
+            self.assertIn(document.id, [hard.ids[k] for k in hard.found[places[i]]])
 
     def test_context_and_names(self) -> None:
         paper = Paper("On kilns", ["k#0", "k#1", "k#2"], ["First.", "Second.", "Third."])

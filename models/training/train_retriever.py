@@ -154,8 +154,9 @@ def main() -> None:
         base = tower if args.source is None else Tower(base_weights())
         vectors = base.vectors([p.query for p in pairs], "untrained vectors of the queries")
         np.save(queries, vectors)
-    tower.load(tower.masters)
-    hard = mine(tower, pairs, papers, args.out / f"hard-{key}.npz") if settings.hard > 0 else None
+    # What was mined with another model is no good for this one.
+    weights = hashlib.sha256((tower.source / "model.safetensors").read_bytes()).hexdigest()[:8]
+    hard = mine(tower, pairs, papers, args.out / f"hard-{key}-{weights}.npz") if settings.hard > 0 else None
     samplers = {}
     for move in args.moves.split(","):
         places = [i for i, p in enumerate(pairs) if p.move == move]

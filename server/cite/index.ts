@@ -4,5 +4,5 @@ export { BibIndex } from './bib-index';
 export { findBibliographies } from './bibliographies';
 export { computeCitation } from './cite';
 export { DiskFiles, writeEdits } from './disk';
-export { texProject } from './tex-project';
+export { rootPreamble } from './tex-project';
 export type { FileEdit, FileSource } from './types';

@@ -89,6 +89,17 @@ export function texProject(draft: Draft, files: FileSource): TexProject {
   return root ?? (reader.references(draft.path)?.isRoot ? own : (projects[0] ?? own));
 }
 
+/** Where a LaTeX preamble ends: a file without it is a chapter of another. */
+const DOCUMENT = /\\begin\s*\{document\}/;
+
+/** The preamble of a chapter's root file, whose macros the chapter uses; null for any other draft. */
+export function rootPreamble(draft: Draft, files: FileSource): string | null {
+  if (draft.format !== 'latex' || DOCUMENT.test(draft.text)) return null;
+  const { root } = texProject(draft, files);
+  if (samePath(root, draft.path)) return null;
+  return files.read(root)?.split(DOCUMENT)[0] || null;
+}
+
 /** .tex files in the draft's folder and those above it that input the draft, true roots first. */
 function searchRoots(reader: Reader, draft: Draft, files: FileSource): string[] {
   const roots: { path: string; isRoot: boolean }[] = [];

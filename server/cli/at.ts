@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatOf, parseProse, sentenceAtLine, type Prose, type ProseSentence } from '../prose';
+import { DiskFiles, rootPreamble } from '../cite';
 import { decode } from '../cite/disk';
 import { UsageError } from './exit';
 
@@ -49,7 +50,9 @@ export function placeOf(at: string): Place {
   if (lineNumber < 1 || lineNumber > lines) {
     throw new UsageError(`${file} has ${lines} lines; there is no line ${line}.`);
   }
-  const prose = parseProse(text, format);
+  // A chapter is read with the macros of its root file, as in the editor.
+  const definitions = rootPreamble({ path, text, format }, new DiskFiles());
+  const prose = parseProse(text, format, definitions === null ? {} : { definitions });
   const sentence = sentenceAtLine(
     prose,
     text,

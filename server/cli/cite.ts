@@ -1,10 +1,12 @@
 /** `ratio cite`: the editor's citation, computed by the same code, written to disk. */
 import { relative, resolve } from 'node:path';
 import { computeCitation, describeEdits, DiskFiles, writeEdits } from '../cite';
+import { arxivIdInText, bareArxivId, normaliseDoi } from '../cite/identity';
 import { RatioError } from '../engine/engine';
+import { throwIfCancelled } from '../engine/errors';
 import { placeOf } from './at';
-import { withEngine } from './engine';
-import { UsageError } from './exit';
+import { preparePools, withEngine } from './engine';
+import { interruptSignal, UsageError } from './exit';
 
 interface CiteOptions {
   at: string;
@@ -15,37 +17,55 @@ interface CiteOptions {
   json: boolean;
 }
 
-/** The ids that what was typed may stand for: an arXiv id and a DOI need no prefix. */
-function idsOf(typed: string): string[] {
-  const bare = typed.replace(/^(?:https?:\/\/)?(?:dx\.)?(?:doi\.org|arxiv\.org\/abs)\//i, '');
-  return [
-    typed,
-    `arxiv:${bare.replace(/^arxiv:/i, '').replace(/v\d+$/, '')}`,
-    `doi:${bare.replace(/^doi:/i, '').toLowerCase()}`,
+/**
+ * What the typed id may stand for: an id as it is, an arXiv id or a DOI with or without prefix, as an address or
+ * not. An arXiv paper has a DOI by its id as well.
+ */
+export function namesOf(typed: string): { ids: string[]; dois: string[] } {
+  const text = typed.trim();
+  const arxiv = bareArxivId(text) ?? arxivIdInText(text);
+  const doi = normaliseDoi(text);
+  const dois = [doi, arxiv === null ? null : `10.48550/arxiv.${arxiv}`].flatMap(
+    (each) => each ?? [],
+  );
+  const ids = [
+    text,
+    ...(arxiv === null ? [] : [`arxiv:${arxiv}`]),
+    ...dois.map((each) => `doi:${each}`),
   ];
+  return { ids: [...new Set(ids)], dois: [...new Set(dois)] };
 }
 
 /** Cites the paper in the sentence at `--at`. */
 export async function cite(paperId: string, options: CiteOptions): Promise<void> {
   const place = placeOf(options.at);
+  // Read now, so that an edit of the draft while the engine loads is noticed when the citation is written.
+  const files = new DiskFiles();
+  if (files.read(place.path) !== place.text) {
+    throw new RatioError(
+      'disk',
+      `${place.path} was changed while it was read. Nothing was written: cite again.`,
+    );
+  }
   const pools = options.pool.length > 0 ? options.pool : null;
-  const found = await withEngine('cpu', async (engine) => {
-    // The first time, the pool that ships is built.
-    await engine.keepUp();
-    for (const id of idsOf(paperId)) {
-      const match = await engine.paper(id, pools);
-      if (match) return match;
-    }
-    return null;
-  });
+  const signal = interruptSignal();
+  const { found, notices } = await withEngine(
+    'cpu',
+    async (engine) => {
+      await preparePools(engine, pools, signal, { starterOnly: true });
+      return engine.findPaper(namesOf(paperId), pools);
+    },
+    { upkeep: 'none' },
+  );
+  throwIfCancelled(signal);
   if (!found) {
+    for (const notice of notices) process.stderr.write(`ratio: ${notice}\n`);
     const where = options.pool.length > 0 ? options.pool.join(', ') : 'any pool';
     throw new RatioError(
       'not-found',
       `No paper "${paperId}" in ${where}. It stands in the last line of each result of "ratio query".`,
     );
   }
-  const files = new DiskFiles();
   const result = computeCitation({
     draft: { path: place.path, text: place.text, format: place.prose.format },
     sentence: { start: place.sentence.start, end: place.sentence.end },

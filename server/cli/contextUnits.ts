@@ -5,6 +5,7 @@ import { arxivIdOf } from '../cite/identity';
 import { keyParts, makeKey } from '../cite/keys';
 import { parseNames } from '../cite/names';
 import { moveSchema, roleSchema, type Move, type Paper, type Snapshot } from '../engine/engine';
+import { paperKey } from '../engine/recall/recall';
 import { yearOf } from '../language/citation';
 import { safeLink } from '../language/markdown';
 
@@ -59,6 +60,12 @@ export type StructuredContext = z.infer<typeof contextSchema>;
 /** Relatives of a unit. */
 const RELATIVES = 2;
 
+/** One for a paper, whatever its pools name it; an id that is only counted, with the title, names one paper. */
+function identity(paper: Paper): string {
+  const key = paperKey(paper);
+  return key.startsWith('id:') ? `${key}\n${paper.title.toLowerCase()}` : key;
+}
+
 /** Keys of papers: those of bibliographies that have them, else new ones, each paper one. */
 function citations(bibliographies: readonly string[]): (paper: Paper) => ContextCitation {
   const indexes = bibliographies.map((text) => BibIndex.of(text));
@@ -82,8 +89,9 @@ function citations(bibliographies: readonly string[]): (paper: Paper) => Context
     });
   };
   return (paper) => {
-    let key = known.get(paper.id);
-    if (key === undefined) known.set(paper.id, (key = keyOf(paper)));
+    const same = identity(paper);
+    let key = known.get(same);
+    if (key === undefined) known.set(same, (key = keyOf(paper)));
     taken.add(key.toLowerCase());
     const { id, authors, title, venue, doi, url } = paper;
     return { key, id, authors, year: yearOf(paper), title, venue, doi, url: safeLink(url) };

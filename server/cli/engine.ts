@@ -1,5 +1,6 @@
 /** The terminal's engine: in this process, on the data folder that the editor uses. */
 import { join } from 'node:path';
+import { RatioError } from '../engine/engine';
 import { createEngine, type EngineOptions, type LocalEngine } from '../engine/local';
 import { dataHome, packageRoot } from '../paths';
 import { importers } from '../pools';
@@ -43,14 +44,22 @@ export async function withEngine<T>(
   }
 }
 
+const PREPARING = {
+  missing: (pool: string) => `making the pool "${pool}" …`,
+  changed: (pool: string) => `updating the pool "${pool}" …`,
+  encoder: (pool: string) => `"${pool}" was encoded by another encoder; encoding it again …`,
+};
+
 /**
  * Puts the pools of an answer in order before it is given, with progress: this process ends with the answer, so
- * nothing can be left to the background.
+ * nothing can be left to the background. A fault is told and the answer does without; with `strict` it is thrown,
+ * for what is measured.
  */
 export async function preparePools(
   engine: LocalEngine,
   pools: readonly string[] | null,
   signal: AbortSignal,
+  { starterOnly = false, strict = false }: { starterOnly?: boolean; strict?: boolean } = {},
 ): Promise<void> {
   const meter = progressMeter();
   const say = (line: string): void => {
@@ -60,9 +69,14 @@ export async function preparePools(
   await engine
     .prepare(pools, {
       signal,
+      starterOnly,
       onProgress: meter.show,
-      onPool: (pool) => say(`getting the pool "${pool}" ready for this version's encoder …`),
-      onFault: (pool, reason) => say(`"${pool}" could not be got ready: ${plain(reason)}`),
+      onPool: (pool, why) => say(PREPARING[why](pool)),
+      onFault: (pool, reason) => {
+        const told = `"${pool}" could not be got ready: ${plain(reason)}`;
+        if (strict) throw new RatioError('pool-busy', told);
+        say(told);
+      },
     })
     .finally(meter.clear);
 }

@@ -147,7 +147,7 @@ async function makeRun(options: RunOptions): Promise<void> {
       run = await withEngine(
         options.device,
         async (engine) => {
-          await preparePools(engine, [name], signal);
+          await preparePools(engine, [name], signal, { strict: true });
           return engineRun(engine, name, queries, { top, perPaper, rerank }, watched);
         },
         { rerank, upkeep: 'none' },

@@ -4,9 +4,10 @@ import { resolve } from 'node:path';
 import type { ImportReport, PoolInfo } from '../engine/engine';
 import { RatioError } from '../engine/engine';
 import { STARTER } from '../engine/import/starter';
+import { throwIfCancelled } from '../engine/errors';
 import type { LocalEngine } from '../engine/local';
 import type { PaperDates } from '../engine/store/reader';
-import { withEngine } from './engine';
+import { preparePools, withEngine } from './engine';
 import { interruptSignal, UsageError } from './exit';
 import { count, progressMeter } from './progress';
 import { dim, plain, strong } from './text';
@@ -72,7 +73,7 @@ export async function updatePool(name: string, options: ImportOptions): Promise<
 
 /** `ratio pool list` */
 export async function listPools({ json }: JsonOption): Promise<void> {
-  const pools = await whenSettled((engine) => engine.pools());
+  const pools = await withStarter(null, (engine) => engine.pools());
   if (json) {
     process.stdout.write(`${JSON.stringify(pools, null, 2)}\n`);
     return;
@@ -88,7 +89,7 @@ export async function listPools({ json }: JsonOption): Promise<void> {
 
 /** `ratio pool show NAME` */
 export async function showPool(name: string, { json }: JsonOption): Promise<void> {
-  const { pool, dates } = await whenSettled(async (engine) => {
+  const { pool, dates } = await withStarter([name], async (engine) => {
     const found = (await engine.pools()).find((candidate) => candidate.name === name);
     // A damaged pool is shown with what is wrong with it.
     const read = found && engine.paperDates(name).catch(() => null);
@@ -113,17 +114,19 @@ export async function removePool(name: string): Promise<void> {
 }
 
 /**
- * Asks the engine once everything is in order: the first time, the pool that ships is built. What could
- * not be put in order (a full disk, a folder that may only be read) is told, and it goes on.
+ * Asks the engine about pools (null: all). Of the upkeep only the pool that ships is made, where it is missing: to
+ * look at the others, none needs to be in order.
  */
-function whenSettled<T>(ask: (engine: LocalEngine) => Promise<T>): Promise<T> {
+function withStarter<T>(
+  pools: string[] | null,
+  ask: (engine: LocalEngine) => Promise<T>,
+): Promise<T> {
+  const signal = interruptSignal();
   return withEngine(
     'cpu',
     async (engine) => {
-      await engine.keepUp().catch((error: unknown) => {
-        if (!(error instanceof RatioError)) throw error;
-        process.stderr.write(`ratio: ${error.message}\n`);
-      });
+      await preparePools(engine, pools, signal, { starterOnly: true });
+      throwIfCancelled(signal);
       return ask(engine);
     },
     { upkeep: 'none' },

@@ -251,7 +251,10 @@ export interface Engine {
    * the encoder has no head for that. Moves go first.
    */
   problems(texts: string[], options?: { signal?: AbortSignal }): Promise<ProblemScores | null>;
-  /** The paper with this id in one of the pools (null: any), or null. */
+  /**
+   * The paper with this id in one of the pools (null: any), or null. Rejects with `no-pool` where none of those
+   * named, or of those there are, can be asked.
+   */
   paper(id: string, pools: string[] | null): Promise<{ paper: Paper; pool: string } | null>;
   pools(): Promise<PoolInfo[]>;
   /** Adds sources to a pool, made when it is not there; incremental by content. */

@@ -21,7 +21,8 @@ import {
 import { checkDate, checkSource, parse } from './checks';
 import type { SentenceEncoder } from './encoder-kind';
 import { prepareTextForm, vectorKind } from './encoder/text-form';
-import { abortable, errorCode, errorText, userError } from './errors';
+import { abortable, errorCode, errorText, throwIfCancelled, userError } from './errors';
+import { isPoolName } from './pool-name';
 import { runImport, type ImportContext, type ImportJob } from './import/import';
 import type { Importer } from './import/source';
 import {
@@ -40,7 +41,7 @@ import { BackgroundReranker } from './rerank/background';
 import { tryLockPool } from './store/lock';
 import { checkNewPoolName, checkPoolName, listPools, poolFolder, poolsFolder } from './store/names';
 import { OpenPools } from './store/pools';
-import type { PaperDates } from './store/reader';
+import type { PaperDates, PoolReader } from './store/reader';
 
 export type EngineOptions = {
   /** The data folder; made when something is first stored. */
@@ -129,11 +130,14 @@ export class LocalEngine implements Engine {
   async open(): Promise<void> {
     if (!this.options.lazy) await this.ready();
     if ((this.options.upkeep ?? 'background') === 'background') {
-      const work = this.track(this.keepUp()).catch((error: unknown) => {
+      const missing = this.starterMissing();
+      let onStarter = (): void => undefined;
+      const starter = new Promise<void>((resolve) => (onStarter = resolve));
+      const work = this.track(this.keepUp({ onStarter })).catch((error: unknown) => {
         this.upkeepFault = error;
         this.log(errorText(error));
       });
-      if (this.starterMissing()) this.starterBuild = work;
+      if (missing) this.starterBuild = Promise.race([starter, work]);
     }
   }
 
@@ -250,6 +254,10 @@ export class LocalEngine implements Engine {
     options: {
       onProgress?: ((progress: ImportProgress) => void) | undefined;
       signal?: AbortSignal | undefined;
+      /** Called once the starter pool is there, or cannot be made. */
+      onStarter?: (() => void) | undefined;
+      /** Nothing but the starter pool. */
+      starterOnly?: boolean;
     } = {},
   ): Promise<void> {
     const signal = this.signal(options.signal);
@@ -263,7 +271,8 @@ export class LocalEngine implements Engine {
     };
     await attempt(() => removeLeftovers(home));
     await attempt(() => ensureStarter(this.importing, starterPool, passed));
-    const { pools } = await this.upkeepNeeded();
+    options.onStarter?.();
+    const { pools } = options.starterOnly ? { pools: [] } : await this.upkeepNeeded();
     for (const pool of pools) {
       await attempt(async () => {
         const job = { pool, sources: [], removeGone: false };
@@ -280,22 +289,25 @@ export class LocalEngine implements Engine {
 
   /**
    * Before an answer that is given once and not refreshed: makes the starter pool where it is missing, and
-   * encodes again what another encoder encoded of the pools `names` (null: all). What cannot be put in order
-   * is told to `onFault`, and the answer does without it.
+   * encodes again what another encoder encoded of the pools `names` (null: all; not with `starterOnly`). What
+   * cannot be put in order, or is being written by another process, is told to `onFault`, and the answer does
+   * without it.
    */
   async prepare(
     names: readonly string[] | null,
     options: CallOptions & {
-      onPool?: (pool: string) => void;
+      starterOnly?: boolean;
+      onPool?: (pool: string, why: 'missing' | 'changed' | 'encoder') => void;
       onFault?: (pool: string, reason: string) => void;
     } = {},
   ): Promise<void> {
-    const { onProgress, onPool, onFault } = options;
+    const { onProgress, onPool, onFault, starterOnly = false } = options;
     const signal = this.signal(options.signal);
     const passed = { onProgress, signal };
     const attempt = async (pool: string, work: () => Promise<unknown>): Promise<void> => {
       try {
         await work();
+        throwIfCancelled(signal);
       } catch (error) {
         if (signal.aborted) throw error;
         onFault?.(pool, errorText(error));
@@ -303,17 +315,22 @@ export class LocalEngine implements Engine {
       }
     };
     if (this.starterMissing() && (names?.includes(STARTER) ?? true)) {
-      onPool?.(STARTER);
+      onPool?.(STARTER, listPools(this.options.home).includes(STARTER) ? 'changed' : 'missing');
       await attempt(STARTER, () => ensureStarter(this.importing, this.options.starterPool, passed));
     }
+    if (starterOnly) return;
     const { pools } = await this.ready();
     for (const name of names ?? pools.names()) {
-      // A damaged pool is reported by the answer.
+      throwIfCancelled(signal);
+      // What is no pool's name, and a damaged pool, are reported by the answer.
+      if (!isPoolName(name)) continue;
       const pool = await pools.get(name).catch(() => null);
       if (!pool?.foreign) continue;
-      onPool?.(name);
+      onPool?.(name, 'encoder');
       const job = { pool: name, sources: [], removeGone: false };
-      await attempt(name, () => this.track(runImport(this.importing, job, passed)));
+      await attempt(name, () =>
+        this.track(runImport(this.importing, job, { ...passed, noWait: true })),
+      );
     }
   }
 
@@ -378,16 +395,47 @@ export class LocalEngine implements Engine {
   }
 
   async paper(id: string, names: string[] | null): Promise<{ paper: Paper; pool: string } | null> {
+    return (await this.findPaper({ ids: [id], dois: [] }, names)).found;
+  }
+
+  /**
+   * The paper that one of the ids names, else one of the DOIs (as `normaliseDoi` gives them), the first that a
+   * pool has; and what to know of pools that were left out. Rejects with `no-pool` where none of the pools named,
+   * or of those there are, can be asked.
+   */
+  async findPaper(
+    { ids, dois }: { ids: readonly string[]; dois: readonly string[] },
+    names: string[] | null,
+  ): Promise<{ found: { paper: Paper; pool: string } | null; notices: string[] }> {
     const { pools } = await this.ready();
-    const used = await pools.use(names).catch((error: unknown) => {
-      if (error instanceof RatioError && error.code === 'no-pool') return { pools: [] };
-      throw error;
-    });
-    for (const pool of used.pools) {
-      const paper = pool.reader.paperById(id);
-      if (paper) return { paper, pool: pool.name };
+    if (names === null && pools.names().length === 0) return { found: null, notices: [] };
+    const used = await pools.use(names);
+    const notices = [...used.notices];
+    const readable = new Set(used.pools);
+    const first = (
+      read: (reader: PoolReader) => Paper | null,
+    ): { paper: Paper; pool: string } | null => {
+      for (const pool of readable) {
+        try {
+          const paper = read(pool.reader);
+          if (paper) return { paper, pool: pool.name };
+        } catch (error) {
+          readable.delete(pool);
+          const shown = userError(error, 'reading a pool', pool.folder);
+          notices.push(`Pool “${pool.name}” was left out. ${errorText(shown)}`);
+        }
+      }
+      return null;
+    };
+    const looks = [
+      ...ids.map((id) => (reader: PoolReader) => reader.paperById(id)),
+      ...dois.map((doi) => (reader: PoolReader) => reader.paperByDoi(doi)),
+    ];
+    for (const look of looks) {
+      const found = first(look);
+      if (found) return { found, notices };
     }
-    return null;
+    return { found: null, notices };
   }
 
   async pools(): Promise<PoolInfo[]> {
@@ -444,8 +492,9 @@ export class LocalEngine implements Engine {
     throw new RatioError('no-pool', `There is no pool “${pool}”. ${known}`);
   }
 
-  /** Closes this process's files of a pool, before another process removes it. */
-  release(pool: string): void {
+  /** Closes this process's files of a pool, before another process removes it; the moves that run end first. */
+  async release(pool: string): Promise<void> {
+    await Promise.allSettled([...this.moves]);
     this.core?.pools.release(pool);
   }
 
@@ -461,7 +510,7 @@ export class LocalEngine implements Engine {
       );
     }
     try {
-      this.release(pool);
+      await this.release(pool);
       const trash = join(poolsFolder(home), `${REMOVED}${pool}-${process.pid}-${Date.now()}`);
       try {
         // A rename first: the pool is gone as a whole or not at all.

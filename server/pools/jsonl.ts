@@ -82,9 +82,9 @@ export function paperOfRow(
   const doi = plainDoi(textOf(row.doi));
   const url = safeUrl(textOf(row.url));
   const own = textOf(row.id)?.trim().replace(/\s+/g, '_') ?? null;
-  // The source's own id, but an arXiv paper has one id wherever it comes from.
+  // The source's own id, unless it only counts its rows; but an arXiv paper has one id wherever it comes from.
   const arxiv = bareArxivId(own);
-  const id = arxiv === null ? own : `arxiv:${arxiv}`;
+  const id = arxiv !== null ? `arxiv:${arxiv}` : own !== null && /^\d+$/.test(own) ? null : own;
   const venue = textOf(row.venue);
   const sentences = sentencesOfRow(row);
   const titleOnly = sentences.length === 0;

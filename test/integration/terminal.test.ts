@@ -108,12 +108,63 @@ describe('the terminal command', function () {
     type Answer = { inspirations: { why: { dense: number | null } }[] };
     const first = ratio(ask);
     assert.equal(first.status, 0, first.stderr);
-    assert.match(first.stderr, /getting the pool "one" ready/);
-    assert.doesNotMatch(first.stderr, /another encoder/);
+    assert.match(first.stderr, /"one" was encoded by another encoder; encoding it again/);
+    assert.doesNotMatch(first.stderr, /only its words/);
     const { inspirations } = JSON.parse(first.stdout) as Answer;
     assert.ok(inspirations.length > 0, first.stdout);
     assert.ok(inspirations.every((inspiration) => inspiration.why.dense !== null));
-    assert.doesNotMatch(ratio(ask).stderr, /getting the pool/);
+    assert.doesNotMatch(ratio(ask).stderr, /another encoder/);
+  });
+
+  const library = (): void => {
+    assert.equal(ratio(['pool', 'add', 'one', papers()]).status, 0);
+  };
+  const looks = (): string[][] => {
+    const draft = file('draft.tex', 'Labels are noisy.\n\\bibliography{refs}\n');
+    return [
+      ['pool', 'list'],
+      ['pool', 'show', 'one'],
+      ['cite', '--dry-run', '--at', `${draft}:1`, 'p3'],
+    ];
+  };
+
+  it('looks at pools and cites from them without encoding them again', () => {
+    library();
+    const path = join(folder, 'home', 'pools', 'one', 'pool.db');
+    const change = new Database(path);
+    change.exec("UPDATE encoders SET id = 'an-older-one'");
+    change.close();
+    for (const words of looks()) {
+      const { status, stdout, stderr } = ratio(words);
+      assert.deepEqual([status, stderr], [0, ''], words.join(' '));
+      assert.match(stdout, /one|p 3/);
+    }
+    const db = new Database(path);
+    const ids = db.prepare('SELECT id FROM encoders').all([]);
+    db.close();
+    assert.deepEqual(ids, [{ id: 'an-older-one' }]);
+  });
+
+  it('says that it makes the pool that ships', () => {
+    rmSync(join(folder, 'home', 'starter-removed'));
+    const { status, stdout, stderr } = ratio(['pool', 'list']);
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /^ratio: .*"starter"/);
+    assert.match(stdout, /starter +\d+ papers/);
+  });
+
+  it('looks at pools and cites although the pool that ships cannot be made', () => {
+    library();
+    rmSync(join(folder, 'home', 'starter-removed'));
+    rmSync(join(folder, 'home', 'locks'), { recursive: true });
+    writeFileSync(join(folder, 'home', 'locks'), 'no folder');
+    for (const words of looks()) {
+      const { status, stdout, stderr } = ratio(words);
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, /one|p 3/);
+      // To show another pool it is not needed.
+      if (words[1] !== 'show') assert.match(stderr, /"starter" could not be/);
+    }
   });
 
   it('removes a pool although there is no encoder', () => {

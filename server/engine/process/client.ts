@@ -65,7 +65,7 @@ export class EngineClient implements Engine {
   private importTimer: NodeJS.Timeout | null = null;
   private imports = 0;
   private calls = 0;
-  private upkeep: { starter: boolean; done: Promise<void> } | null = null;
+  private upkeep: { starter: Promise<void> | null; done: Promise<void> } | null = null;
   private current: EngineState = { state: 'stopped', problem: null };
   private failure: string | null = null;
   private upkeepProblem: string | null = null;
@@ -201,14 +201,21 @@ export class EngineClient implements Engine {
     if (this.upkeep) return;
     const needed = await child.call('upkeepNeeded', null);
     if (!needed.starter && needed.pools.length === 0) return;
-    const done = this.importing('keepUp', null, { onEvent: this.options.onUpkeep }).then(
-      () => undefined,
-      (error: unknown) => {
-        this.upkeepProblem = errorText(error);
-        this.log(this.upkeepProblem);
-      },
-    );
-    this.upkeep = { starter: needed.starter, done };
+    const keepUp = (starterOnly: boolean): Promise<void> =>
+      this.importing('keepUp', { starterOnly }, { onEvent: this.options.onUpkeep }).then(
+        () => undefined,
+        (error: unknown) => {
+          this.upkeepProblem = errorText(error);
+          this.log(this.upkeepProblem);
+        },
+      );
+    // The starter pool by itself, since the first move waits for it: the others may take half an hour.
+    const starter = needed.starter ? keepUp(true) : null;
+    const done =
+      starter === null || needed.pools.length > 0
+        ? Promise.resolve(starter).then(() => keepUp(false))
+        : starter;
+    this.upkeep = { starter, done };
     void done.finally(() => {
       this.upkeep = null;
       this.settle();
@@ -342,7 +349,7 @@ export class EngineClient implements Engine {
 
   /** The very first answer waits for the pool that ships. */
   private async untilStarter(signal: AbortSignal | undefined): Promise<void> {
-    if (this.upkeep) await abortable(this.upkeep.done, signal);
+    if (this.upkeep?.starter) await abortable(this.upkeep.starter, signal);
   }
 
   problems(texts: string[], options: { signal?: AbortSignal } = {}): Promise<ProblemScores | null> {

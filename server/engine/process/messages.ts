@@ -62,7 +62,11 @@ export const methods = {
   /** Closes the files of a pool that the other process is about to remove. */
   release: { params: poolParams, result: nothing, event: null },
   upkeepNeeded: { params: nothing, result: upkeepSchema, event: null },
-  keepUp: { params: nothing, result: nothing, event: importProgressSchema },
+  keepUp: {
+    params: z.object({ starterOnly: z.boolean() }),
+    result: nothing,
+    event: importProgressSchema,
+  },
 } as const;
 export type Methods = typeof methods;
 export type MethodName = keyof Methods;

@@ -43,7 +43,8 @@ function handlers(engine: LocalEngine): {
     removePool: ({ pool }) => engine.removePool(pool),
     release: async ({ pool }) => engine.release(pool),
     upkeepNeeded: () => engine.upkeepNeeded(),
-    keepUp: (_nothing, { signal, event }) => engine.keepUp({ signal, onProgress: event }),
+    keepUp: ({ starterOnly }, { signal, event }) =>
+      engine.keepUp({ starterOnly, signal, onProgress: event }),
   };
 }
 

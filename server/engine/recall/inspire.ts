@@ -181,13 +181,17 @@ function readerOf(pools: OpenPool[], name: string): OpenPool['reader'] {
 
 /** Candidates as a front end gets them, with their neighbours. */
 function inspirations(candidates: Candidate[], pools: OpenPool[]): Inspiration[] {
+  // Others are not read: they may be gone by now.
+  const shown = new Set(candidates.map(({ pool }) => pool));
   const contexts = new Map(
-    pools.map(({ name, reader }) => [
-      name,
-      reader.sentences(
-        candidates.flatMap(({ pool, context }) => (context && pool === name ? [context.id] : [])),
-      ),
-    ]),
+    pools
+      .filter(({ name }) => shown.has(name))
+      .map(({ name, reader }) => [
+        name,
+        reader.sentences(
+          candidates.flatMap(({ pool, context }) => (context && pool === name ? [context.id] : [])),
+        ),
+      ]),
   );
   return candidates.map((candidate, i) => {
     const { sentence, paper, pool, score, why, context, relatives } = candidate;

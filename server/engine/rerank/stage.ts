@@ -55,7 +55,11 @@ export class RerankStage implements Stage {
       passages.flatMap(({ pool, sentences }) => sentences.map(({ row }) => `${pool}/${row.id}`)),
     );
     this.pace.took(passages.length, performance.now() - started);
-    const rest = candidates.filter(({ pool, sentence }) => !held.has(`${pool}/${sentence.id}`));
+    const texts = new Set(ranked.map(({ sentence }) => normalise(sentence.text)));
+    const rest = candidates.filter(
+      ({ pool, sentence }) =>
+        !held.has(`${pool}/${sentence.id}`) && !texts.has(normalise(sentence.text)),
+    );
     return [...ranked, ...below(ranked, rest)];
   }
 }

@@ -3,8 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { embeddedText } from '../encoder/text-form';
 import { throwIfCancelled } from '../errors';
 import { dot } from '../index/exact';
+import type { Paper } from '../engine';
 import type { Candidate } from '../recall/fuse';
+import { paperKey } from '../recall/recall';
 import type { StageContext } from '../recall/stage';
+import { normalise } from '../recall/text';
 import type { PlacedSentence } from '../store/rows';
 import { bestBefore } from './features';
 import { growWindow, type Passage, type WindowLimits } from './passages';
@@ -47,7 +50,14 @@ export async function passagesOf(
   maker: WindowMaker,
 ): Promise<PoolPassage[]> {
   const opened: Opened[] = [];
+  // By text: a paper may stand in two pools, and recall keeps now the one's sentence, now the other's.
   const covered = new Set<string>();
+  const keys = new Map<Paper, string>();
+  const place = (paper: Paper, text: string): string => {
+    let key = keys.get(paper);
+    if (key === undefined) keys.set(paper, (key = paperKey(paper)));
+    return `${key}\n${normalise(text)}`;
+  };
   const forms = new Map<PlacedSentence, string>();
   const form = (row: PlacedSentence): string => {
     let known = forms.get(row);
@@ -60,27 +70,27 @@ export async function passagesOf(
     const papers = surroundings(hits, context, maker.limits.maxSentences - 1);
     for (const { pool, sentence, paper } of hits) {
       if (opened.length === maker.most) break;
-      if (covered.has(`${pool}/${sentence.id}`)) continue;
+      if (covered.has(place(paper, sentence.text))) continue;
       const places = papers.get(`${pool}/${sentence.paper}`);
       const hit = places?.get(sentence.position);
       // Deleted meanwhile.
       if (!places || !hit) continue;
-      const free = (place: number): PlacedSentence | null => {
-        const row = places.get(place);
-        const fits = row && row.section === hit.section && !covered.has(`${pool}/${row.id}`);
+      const free = (at: number): PlacedSentence | null => {
+        const row = places.get(at);
+        const fits = row && row.section === hit.section && !covered.has(place(paper, row.text));
         return fits ? row : null;
       };
-      const tokensAt = (place: number): number | null => {
-        const row = free(place);
+      const tokensAt = (at: number): number | null => {
+        const row = free(at);
         return row && maker.tokens(form(row));
       };
       const window = growWindow(tokensAt, hit.position, maker.queryTokens, maker.limits);
       const rows: PlacedSentence[] = [];
-      for (let place = window.from; place <= window.to; place++) {
-        const row = free(place);
+      for (let at = window.from; at <= window.to; at++) {
+        const row = free(at);
         if (row) rows.push(row);
       }
-      for (const row of rows) covered.add(`${pool}/${row.id}`);
+      for (const row of rows) covered.add(place(paper, row.text));
       opened.push({ pool, paper, hit: hit.position - window.from, rows });
       if (opened.length % OPENED_A_TURN === 0) {
         await nextTurn();

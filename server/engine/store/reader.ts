@@ -203,6 +203,15 @@ export class PoolReader extends Statements {
     return row ? toPaper(row.record) : null;
   }
 
+  /** The paper whose record has this DOI, in lower case; reads every record. */
+  paperByDoi(doi: string): Paper | null {
+    const row = this.get<{ record: string }>(
+      `SELECT record FROM papers WHERE lower(json_extract(record, '$.doi')) = ? ORDER BY key LIMIT 1`,
+      doi,
+    );
+    return row ? toPaper(row.record) : null;
+  }
+
   /** Rowids of the sentences of papers of these years (both ends included, null is open). */
   idsOfYears(from: number | null, to: number | null): number[] {
     return this.all<{ id: number }>(

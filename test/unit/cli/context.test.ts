@@ -97,6 +97,26 @@ describe('structured context', () => {
     assert.equal(made.units[0]?.citation.year, 2020);
   });
 
+  it('knows a paper by its title, not by an id that two pools give to different papers', () => {
+    const rows = [
+      paper('7', { title: 'Sampling by hand' }),
+      paper('7', { title: 'Tasting' }),
+      paper('acl:7', { title: 'Sampling by many patient hands' }),
+      paper('arxiv:7', { title: 'Sampling by Many Patient Hands.' }),
+      paper('7', { title: 'Sampling by hand' }),
+    ];
+    const made = structuredContext(
+      'address',
+      'x',
+      snapshot(rows.map((each, i) => inspiration(i + 1, { paper: each }))),
+    );
+    const [hand, tasting, many, same, again] = made.units.map(({ citation }) => citation.key);
+    assert.equal(new Set([hand, tasting, many]).size, 3);
+    assert.deepEqual([same, again], [many, hand]);
+    const references = contextMarkdown(made).split('## References')[1] ?? '';
+    assert.equal(references.match(/^- \[@/gm)?.length, 3, references);
+  });
+
   it('takes the keys of the draft’s bibliography, and no key that it has for another paper', () => {
     const bib = `
       @misc{mine, title = {Sampling with p1}, author = {Example, Ada}, year = 2020}

@@ -5,7 +5,7 @@ import { RatioError, type ImportProgress } from '../../../server/engine/engine';
 import type { Importer } from '../../../server/engine/import/source';
 import type { LocalEngine } from '../../../server/engine/local';
 import { tryLockPool } from '../../../server/engine/store/lock';
-import { jsonlImporter, listeningEncoder } from './doubles';
+import { bagEncoder, jsonlImporter, listeningEncoder } from './doubles';
 import { manyRows, row, Workspace } from './support';
 
 const code =
@@ -295,6 +295,69 @@ describe('starter pool', function () {
     assert.deepEqual(await one.pools(), []);
     await one.addToPool({ pool: 'starter', sources: [workspace.file('a.jsonl', manyRows(2, 2))] });
     assert.equal((await two.upkeepNeeded()).starter, true);
+  });
+
+  it('is all that the first move waits for, however much else is to be put in order', async () => {
+    const starterPool = workspace.file('starter.jsonl', [starterRow('s1', 'We bake bread.')]);
+    const one = await workspace.engine({ upkeep: 'none' });
+    await one.addToPool({ pool: 'big', sources: [workspace.file('a.jsonl', manyRows(20, 5))] });
+    await one.close();
+    const next = bagEncoder('next');
+    let go = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    const slow = {
+      ...next,
+      encode: async (texts: string[]) => {
+        // The starter pool has one sentence, the other pool a hundred.
+        if (texts.length > 1) await gate;
+        return next.encode(texts);
+      },
+    };
+    const two = await workspace.engine({ starterPool, createEncoder: async () => slow });
+    const { inspirations } = await two.inspire({
+      ...{ move: 'address', text: 'How do we bake bread?', pools: ['starter'], limit: 5 },
+      perPaper: 2,
+    });
+    assert.equal(inspirations[0]?.paper.id, 's1');
+    assert.deepEqual((await two.upkeepNeeded()).pools, ['big']);
+    go();
+  });
+
+  it('makes the starter pool alone where no more is asked for', async () => {
+    const starterPool = workspace.file('starter.jsonl', [starterRow('s1', 'We bake bread.')]);
+    const one = await workspace.engine({ upkeep: 'none' });
+    await one.addToPool({ pool: 'big', sources: [workspace.file('a.jsonl', manyRows(2, 2))] });
+    await one.close();
+    const two = await workspace.engine({
+      starterPool,
+      upkeep: 'none',
+      createEncoder: async () => bagEncoder('next'),
+    });
+    await two.keepUp({ starterOnly: true });
+    assert.deepEqual(await two.upkeepNeeded(), { starter: false, pools: ['big'] });
+    const told: string[] = [];
+    await two.prepare(null, { onPool: (pool, why) => told.push(`${pool}: ${why}`) });
+    assert.deepEqual(told, ['big: encoder']);
+    assert.deepEqual((await two.upkeepNeeded()).pools, []);
+  });
+
+  it('answers by words while another process writes to a pool of another encoder', async () => {
+    const one = await workspace.engine({ upkeep: 'none' });
+    await one.addToPool({ pool: 'big', sources: [workspace.file('a.jsonl', manyRows(2, 2))] });
+    await one.close();
+    const two = await workspace.engine({
+      upkeep: 'none',
+      createEncoder: async () => bagEncoder('next'),
+    });
+    const lock = tryLockPool(workspace.home, 'big');
+    assert.ok(lock);
+    const faults: string[] = [];
+    await two.prepare(['big', '../big'], {
+      onFault: (pool, why) => faults.push(`${pool}: ${why}`),
+    });
+    lock.release();
+    assert.equal(faults.length, 1);
+    assert.match(faults[0] ?? '', /^big: .*is written to/);
   });
 
   it('is restored by an update after it was removed, and only then', async () => {

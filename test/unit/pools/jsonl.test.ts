@@ -49,6 +49,17 @@ describe('JSONL importer', function () {
     assert.deepEqual(ids.slice(2), ['conf2016:3', 'arxiv:2105.01234', 'arxiv:2105.01234']);
   });
 
+  it('takes no row number for an id: two lists count alike', async () => {
+    const list = async (name: string, title: string) => {
+      const row = { id: 7, title, abstract: 'Bees dance to tell others where flowers are.' };
+      return nth(await collect(scratch.write(name, JSON.stringify(row)))).paper.id;
+    };
+    const first = await list('one.jsonl', 'One Paper on Bees');
+    assert.notEqual(first, '7');
+    assert.notEqual(first, await list('two.jsonl', 'Another Paper on Bees'));
+    assert.equal(first, await list('again.jsonl', 'One Paper on Bees'));
+  });
+
   it('cleans what it reads: lead, math, notice, unsafe address, id', async () => {
     const robots = nth(await collect(PAPERS), 1);
     assert.equal(robots.paper.id, 'arxiv:2105.01234');

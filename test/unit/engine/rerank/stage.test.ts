@@ -7,6 +7,8 @@ import {
 } from '../../../../server/engine/engine';
 import { prepareTextForm } from '../../../../server/engine/encoder/text-form';
 import type { LocalEngine } from '../../../../server/engine/local';
+import type { Candidate } from '../../../../server/engine/recall/fuse';
+import type { StageContext } from '../../../../server/engine/recall/stage';
 import { Pace } from '../../../../server/engine/rerank/pace';
 import type { RerankInput } from '../../../../server/engine/rerank/reranker';
 import { RerankStage, type Scorer } from '../../../../server/engine/rerank/stage';
@@ -106,6 +108,72 @@ describe('reranking as a stage', function () {
     assert.equal(passage?.before[4], passage?.cosine[0]);
     // The sentence that states the problem is more than four before it.
     assert.ok((passage?.before[5] ?? 1) < (passage?.cosine[0] ?? 0));
+  });
+
+  it('reads a paper once that two pools hold, and shows its sentences once', async () => {
+    const sentences = [STATED, OTHER, FAR];
+    const held = (id: string): Row => ({
+      ...row(id, sentences),
+      title: 'On the Cost of Labels for Rare River Fish',
+    });
+    const seen: [Candidate[], StageContext][] = [];
+    const listen = async (candidates: Candidate[], context: StageContext) => {
+      seen.push([candidates, context]);
+      return candidates;
+    };
+    engine = await workspace.engine({ upkeep: 'none', stages: [{ name: 'listen', run: listen }] });
+    for (const [pool, id] of [
+      ['one', 'a'],
+      ['two', 'b'],
+    ] as const) {
+      await engine.addToPool({ pool, sources: [workspace.file(`${pool}.jsonl`, [held(id)])] });
+    }
+    for (const pools of [['one'], ['two'], null]) {
+      await engine.inspire({ move: 'address', text: PROBLEM, pools, limit: 9, perPaper: 9 });
+    }
+    const [[first], [second], [, context]] = seen as [
+      (typeof seen)[0],
+      (typeof seen)[0],
+      (typeof seen)[0],
+    ];
+    // Recall keeps one copy of each sentence; here now the one pool's, now the other's.
+    const mixed = first.map((one, i) => {
+      const other = second.find(({ sentence }) => sentence.text === one.sentence.text);
+      return i % 2 === 1 && other ? other : one;
+    });
+    assert.deepEqual(new Set(mixed.map(({ pool }) => pool)), new Set(['one', 'two']));
+    for (const most of [1, 50]) {
+      const scorer = double((text) => text.length);
+      const told = await new RerankStage(scorer, fixed(most)).run(mixed, context);
+      const read = scorer.inputs[0]?.passages.flatMap((passage) => passage.sentences) ?? [];
+      assert.deepEqual(read, sentences);
+      assert.deepEqual(
+        told.map(({ sentence }) => sentence.text).sort(),
+        [...sentences].sort(),
+        `${most} passages`,
+      );
+    }
+  });
+
+  it('ends before its pools are removed', async () => {
+    let go = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    const scorer = double((text) => text.length);
+    const slow: Scorer = {
+      ...scorer,
+      score: async (...given) => {
+        await gate;
+        return scorer.score(...given);
+      },
+    };
+    await open(slow, [row('a', [STATED, OTHER])]);
+    const answer = ask();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const removed = engine.removePool('one');
+    go();
+    assert.deepEqual((await answer).map(({ text }) => text).sort(), [OTHER, STATED].sort());
+    await removed;
+    assert.deepEqual(await engine.pools(), []);
   });
 
   it('gives the reranker sentences without their opening markers and shows them whole', async () => {
