@@ -8,8 +8,8 @@ import { savesBibliography } from './settings';
 
 type CiteEdits = Extract<CiteResult, { kind: 'edits' }>;
 
-/** Bibliographies that were saved after citing: undoing a citation saves them again. */
-const savedBibliographies = new Set<string>();
+/** Bibliographies that were saved after citing, with their version then: undoing a citation saves them again. */
+const savedBibliographies = new Map<string, number>();
 
 /**
  * After a citation was undone or redone: saves the .bib as citing had done, so that disk and editor
@@ -17,8 +17,14 @@ const savedBibliographies = new Set<string>();
  */
 export function followUndo(changed: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeTextDocument(async ({ document, reason }) => {
-    if (reason === undefined || !savedBibliographies.has(document.uri.toString())) return;
-    if (document.isDirty && savesBibliography()) await document.save();
+    const uri = document.uri.toString();
+    const saved = savedBibliographies.get(uri);
+    if (reason === undefined || saved === undefined) return;
+    // Not where the author has written in it since: unsaved work stays unsaved.
+    const wasClean = document.version === saved + 1;
+    if (wasClean && document.isDirty && savesBibliography() && (await document.save())) {
+      savedBibliographies.set(uri, document.version);
+    }
     changed();
   });
 }
@@ -92,7 +98,8 @@ async function place(
   if (tracked) return tracked;
   const range = vscodeRange(origin.range);
   const found = await connection.take({ uri: document.uri.toString(), range: wireRange(range) });
-  if (found?.text !== origin.text || !found.range) {
+  // The range is that of whole sentences, of which a part may have been asked about.
+  if (!found?.range || !found.text.includes(origin.text)) {
     throw new Error(
       'The sentence that began this search has changed or moved. Make the move from it again, then cite.',
     );
@@ -136,7 +143,7 @@ async function apply(result: CiteEdits): Promise<boolean> {
   const bibEdited = result.documents.some((document) => document.uri === result.bibUri);
   if (bibEdited && bibWasClean && savesBibliography()) {
     const bib = await vscode.workspace.openTextDocument(bibUri);
-    if (await bib.save()) savedBibliographies.add(bibUri.toString());
+    if (await bib.save()) savedBibliographies.set(bibUri.toString(), bib.version);
     else {
       void vscode.window.showWarningMessage(
         `The entry ${result.key} is in ${vscode.workspace.asRelativePath(bibUri)}, but the file could not be saved.`,

@@ -63,7 +63,8 @@ export class Connection implements vscode.Disposable {
     const clientOptions: LanguageClientOptions = {
       documentSelector: syncedDocuments,
       outputChannel: output,
-      initializationOptions: serverSettings(),
+      // Read at every start: the server is started late, and again after it died.
+      initializationOptions: () => serverSettings(),
       markdown: { isTrusted: { enabledCommands: HOVER_COMMANDS } },
     };
     this.client = new LanguageClient('ratio', 'Ratio', serverOptions, clientOptions);

@@ -9,9 +9,9 @@ import type { OriginTracker } from './origin';
 import type { PanelHandler, Source } from './panel/core';
 import { paperLink } from './panel/links';
 import type { PanelCommand } from './panel/messages';
-import type { RatioPanel } from './panel/panel';
+import { hasInspirations, type RatioPanel } from './panel/panel';
 import type { PanelStep } from './panel/state';
-import { reranks, resultCount } from './settings';
+import { reranks } from './settings';
 
 /** Where a move is made when its command carries arguments: a code action's or a hover's place. */
 interface MoveTarget {
@@ -43,9 +43,16 @@ export class Moves implements PanelHandler {
     // The panel comes up before the answer does.
     const shown = panel.show(true);
     const step = panel.begin(move, null);
-    void vscode.commands.executeCommand('setContext', 'ratio.hasInspirations', true);
+    hasInspirations();
+    const { version } = document;
+    let followed = false;
+    // Once, since the tracker keeps up with edits from then on and the range told does not.
     const follow = (taken: Taken): void => {
-      if (taken.range) this.tracker.follow(document, vscodeRange(taken.range), taken.text);
+      if (followed || !taken.range) return;
+      followed = true;
+      if (document.version === version) {
+        this.tracker.follow(document, vscodeRange(taken.range), taken.text);
+      } else this.tracker.forget();
     };
     const where = { uri: document.uri.toString(), range: wireRange(range) };
     // Known long before an answer where the engine has to start, or can't: then it can be asked again.
@@ -57,10 +64,7 @@ export class Moves implements PanelHandler {
       },
       () => undefined,
     );
-    await this.ask(
-      { ...step, limit: Math.max(step.limit, resultCount()) },
-      { ...where, text: null, follow },
-    );
+    await this.ask(step, { ...where, text: null, follow });
     await shown;
   }
 

@@ -1,28 +1,38 @@
 /** The draft sentence that began the panel's trail, tracked while its document is edited. */
 import * as vscode from 'vscode';
-import { shiftSpan, type Span } from './track';
+import { isFinished, shiftSpan, type Span } from './track';
 
 export class OriginTracker implements vscode.Disposable {
-  private tracked: { uri: string; span: Span; text: string } | null = null;
+  private tracked: { uri: string; span: Span; text: string; finished: boolean } | null = null;
   private readonly listener: vscode.Disposable;
 
   constructor() {
-    this.listener = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (this.tracked?.uri !== document.uri.toString()) return;
-      for (const change of contentChanges) {
-        this.tracked.span = shiftSpan(this.tracked.span, {
-          offset: change.rangeOffset,
-          length: change.rangeLength,
-          inserted: change.text.length,
-        });
-      }
-    });
+    this.listener = vscode.Disposable.from(
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        const { tracked } = this;
+        if (tracked?.uri !== document.uri.toString()) return;
+        for (const { rangeOffset, rangeLength, text } of contentChanges) {
+          const change = { offset: rangeOffset, length: rangeLength, inserted: text.length };
+          tracked.span = shiftSpan(tracked.span, change, tracked.finished);
+        }
+      }),
+      // What happens to a closed document is not told; its sentence is sought when it is cited in.
+      vscode.workspace.onDidCloseTextDocument((document) => {
+        if (this.tracked?.uri === document.uri.toString()) this.forget();
+      }),
+    );
+  }
+
+  /** Follows nothing any more. */
+  forget(): void {
+    this.tracked = null;
   }
 
   /** Follows this range from now on. */
   follow(document: vscode.TextDocument, range: vscode.Range, text: string): void {
     const span = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
-    this.tracked = { uri: document.uri.toString(), span, text };
+    const finished = isFinished(document.getText(range));
+    this.tracked = { uri: document.uri.toString(), span, text, finished };
   }
 
   /** Where the sentence stands now; null when another or none is followed. */

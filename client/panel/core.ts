@@ -21,6 +21,7 @@ import {
 } from './messages';
 import * as change from './state';
 import type { PanelState, PanelStep } from './state';
+import { PAGE } from './words';
 
 /** A sentence of a paper that can be cited, copied and opened. */
 export type Source = ShownInspiration | ShownRelative;
@@ -61,6 +62,10 @@ export interface CoreOptions {
   log?: (message: string) => void;
   /** Name of this window's life, in entry ids; made up when absent. */
   session?: string;
+  /** Inspirations asked for at first, and more at a time. */
+  page?: () => number;
+  /** Called when a trail of the window's last life is shown again. */
+  onRestored?: () => void;
 }
 
 export class PanelCore {
@@ -85,7 +90,7 @@ export class PanelCore {
    */
   begin(move: Move, taken: Taken | null): PanelStep {
     this.cancelCurrent();
-    this.update(change.began(this.state, move, taken));
+    this.update(change.began(this.state, move, taken, this.page()));
     this.focus = null;
     this.forget();
     return this.currentStep();
@@ -224,7 +229,8 @@ export class PanelCore {
     switch (message.type) {
       case 'chain':
         this.cancelCurrent();
-        this.update(change.chained(this.state, message.move, card));
+        this.focus = null;
+        this.update(change.chained(this.state, message.move, card, this.page()));
         this.forget();
         return handler.inspire(this.currentStep());
       case 'cite':
@@ -254,7 +260,10 @@ export class PanelCore {
     if (this.state.trail.length === 0) {
       const before = change.restored(saved, this.state.status);
       // Other webviews that are open show the restored trail too.
-      if (before !== null) this.update(before);
+      if (before !== null) {
+        this.update(before);
+        this.options.onRestored?.();
+      }
     }
     surface.post(this.stateMessage());
     if (Date.now() < this.focusUntil) {
@@ -268,8 +277,14 @@ export class PanelCore {
     // Text that the server is yet to name, or that holds no prose, cannot be asked about again.
     if (entry !== null && entry.taken === null) return;
     this.cancelCurrent();
-    this.update(change.rerun(this.state, rerun));
+    // Other cards come; what is only asked for again or refined may keep the one that is read.
+    if (rerun.move !== undefined || rerun.filters !== undefined) this.focus = null;
+    this.update(change.rerun(this.state, rerun, this.page()));
     if (entry !== null) this.options.handler.inspire(this.currentStep());
+  }
+
+  private page(): number {
+    return this.options.page?.() ?? PAGE;
   }
 
   private goTo(index: number): void {

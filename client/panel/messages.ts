@@ -23,7 +23,6 @@
 import * as z from 'zod';
 import { moveSchema } from '../../server/engine/engine';
 import { filtersSchema, panelStateSchema, verdictSchema } from './state';
-import { MOST } from './words';
 
 const cardSchema = { entry: z.string(), id: z.string() };
 /** A card, or the one of its relatives that is named. */
@@ -40,7 +39,7 @@ export const viewMessageSchema = z.discriminatedUnion('type', [
     entry: z.string().nullable(),
     move: moveSchema.optional(),
     filters: filtersSchema.optional(),
-    limit: z.number().int().min(1).max(MOST).optional(),
+    more: z.boolean().optional(),
   }),
   z.object({ type: z.literal('goTo'), index: z.number().int().nonnegative() }),
   z.object({ type: z.literal('cite'), ...sourceSchema }),

@@ -7,6 +7,12 @@ import * as vscode from 'vscode';
 import { PanelCore, type CoreOptions } from './core';
 import { keyLabels } from './keys';
 import { panelPage } from './page';
+import { resultCount } from '../settings';
+
+/** Lets the commands that act on cards appear. */
+export function hasInspirations(): void {
+  void vscode.commands.executeCommand('setContext', 'ratio.hasInspirations', true);
+}
 
 /** Id of the view in package.json, and type of the editor. */
 const PANEL_VIEW = 'ratio.panel';
@@ -28,7 +34,13 @@ export class RatioPanel
 
   constructor({ extension, handler, log }: PanelOptions) {
     const keys = keyLabels(extension.packageJSON, process.platform);
-    super({ handler, keys, ...(log === undefined ? {} : { log }) });
+    super({
+      handler,
+      keys,
+      page: resultCount,
+      onRestored: hasInspirations,
+      ...(log === undefined ? {} : { log }),
+    });
     this.extension = extension;
   }
 

@@ -126,7 +126,7 @@ function askedKey(move: Move, taken: Taken | null, filters: Filters): string {
 function newEntry(
   state: PanelState,
   counter: number,
-  given: Pick<Entry, 'move' | 'taken' | 'from'>,
+  given: Pick<Entry, 'move' | 'taken' | 'from' | 'limit'>,
 ): Entry {
   return {
     ...given,
@@ -136,7 +136,6 @@ function newEntry(
     message: null,
     snapshot: null,
     filters: state.filters,
-    limit: PAGE,
     asked: askedKey(given.move, given.taken, state.filters),
     answered: null,
     answeredRun: null,
@@ -146,18 +145,23 @@ function newEntry(
 }
 
 /** Starts a new trail for text of the draft. */
-export function began(state: PanelState, move: Move, taken: Taken | null): PanelState {
+export function began(state: PanelState, move: Move, taken: Taken | null, page = PAGE): PanelState {
   const counter = state.counter + 1;
   return {
     ...state,
     counter,
-    trail: [newEntry(state, counter, { move, taken, from: null })],
+    trail: [newEntry(state, counter, { move, taken, from: null, limit: page })],
     current: 0,
   };
 }
 
 /** Follows a card: what stood after the current entry gives way, as in a browser's history. */
-export function chained(state: PanelState, move: Move, card: ShownInspiration): PanelState {
+export function chained(
+  state: PanelState,
+  move: Move,
+  card: ShownInspiration,
+  page = PAGE,
+): PanelState {
   const counter = state.counter + 1;
   const kept = state.trail.slice(0, state.current + 1);
   const dropped = kept.length >= MOST_ENTRIES ? [...kept.slice(0, 1), ...kept.slice(2)] : kept;
@@ -165,6 +169,7 @@ export function chained(state: PanelState, move: Move, card: ShownInspiration): 
     move,
     taken: { text: card.text, uri: origin(state)?.uri ?? null, range: null },
     from: { id: card.id, name: shortName(card.paper), title: card.paper.title },
+    limit: page,
   });
   const trail = [...dropped, entry];
   return { ...state, counter, trail, current: trail.length - 1 };
@@ -173,18 +178,22 @@ export function chained(state: PanelState, move: Move, card: ShownInspiration): 
 export interface Rerun {
   move?: Move;
   filters?: Filters;
-  limit?: number;
+  /** A page more than there is. */
+  more?: boolean;
 }
 
-/** Asks again about the current entry's text. Cards that answer another move are cleared. */
-export function rerun(state: PanelState, change: Rerun): PanelState {
+/**
+ * Asks again about the current entry's text: for a page more, as many as before, or, where other cards come, for one
+ * page. Cards that answer another move are cleared.
+ */
+export function rerun(state: PanelState, change: Rerun, page = PAGE): PanelState {
   const entry = currentEntry(state);
   if (entry === null) return change.filters ? { ...state, filters: change.filters } : state;
   const counter = state.counter + 1;
   const move = change.move ?? entry.move;
   const filters = change.filters ?? entry.filters;
   const asked = askedKey(move, entry.taken, filters);
-  const limit = change.limit ?? (asked === entry.asked ? entry.limit : PAGE);
+  const limit = asked === entry.asked ? entry.limit + (change.more ? page : 0) : page;
   const next: Entry = {
     ...entry,
     run: counter,

@@ -3,7 +3,6 @@ import { render } from 'lit';
 import type { Move } from '../../../server/engine/engine';
 import type { HostMessage, KeyLabels, PanelCommand, ViewMessage } from '../messages';
 import type { Entry, PanelState, Verdict } from '../state';
-import { MOST, PAGE } from '../words';
 import type { Bridge, EntryMemory } from './bridge';
 import { Deck } from './deck';
 import { glide, hold, positions, release } from './flip';
@@ -353,7 +352,7 @@ export class PanelApp implements Navigated {
   more(): void {
     const entry = this.entry();
     if (entry === null) return;
-    this.post({ type: 'rerun', entry: entry.id, limit: Math.min(MOST, entry.limit + PAGE) });
+    this.post({ type: 'rerun', entry: entry.id, more: true });
   }
 
   command(id: PanelCommand): void {

@@ -138,8 +138,9 @@ export class EngineClient implements Engine {
     this.deaths.reset();
     const old = this.server;
     this.server = null;
-    await this.starting?.catch(() => undefined);
+    // Ends a start that hangs, too.
     await old?.stop();
+    await this.starting?.catch(() => undefined);
     await this.serving();
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { shiftSpan, type Change, type Span } from '../../../client/track';
+import { isFinished, shiftSpan, type Change, type Span } from '../../../client/track';
 
 const span: Span = { start: 10, end: 20 };
 const change = (offset: number, length: number, inserted: number): Change => ({
@@ -14,6 +14,18 @@ describe('shiftSpan', () => {
   });
   it('moves with text inserted right before its first character', () => {
     assert.deepEqual(shiftSpan(span, change(10, 0, 4)), { start: 14, end: 24 });
+  });
+  it('takes what is typed at its end, unless the sentence is finished', () => {
+    assert.deepEqual(shiftSpan(span, change(20, 0, 4)), { start: 10, end: 24 });
+    assert.deepEqual(shiftSpan(span, change(20, 0, 4), true), span);
+    // A citation goes before the final mark.
+    assert.deepEqual(shiftSpan(span, change(19, 0, 4), true), { start: 10, end: 24 });
+    for (const text of ['It fails.', 'Does it?”', 'It fails (often!).', 'So … it ends…', '{It.}']) {
+      assert.ok(isFinished(text), text);
+    }
+    for (const text of ['It fails', 'It fails on e.g. two', 'It fails,']) {
+      assert.ok(!isFinished(text), text);
+    }
   });
   it('stays when text after it changes', () => {
     assert.deepEqual(shiftSpan(span, change(21, 3, 9)), span);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PanelCore, type Attachment } from '../../../client/panel/core';
+import { PanelCore, type Attachment, type CoreOptions } from '../../../client/panel/core';
 import { hostMessageSchema, type HostMessage } from '../../../client/panel/messages';
 import type { PanelState, PanelStep } from '../../../client/panel/state';
 import { recordingHandler, type Call } from '../../panel-preview/recording';
@@ -19,10 +19,10 @@ interface Fake {
   view(): { attachment: Attachment; messages: HostMessage[]; last(): PanelState };
 }
 
-function fake(): Fake {
+function fake(more: Partial<CoreOptions> = {}): Fake {
   const { handler, calls } = recordingHandler();
   const dropped: string[] = [];
-  const core = new PanelCore({ handler, keys: {}, log: (line) => dropped.push(line) });
+  const core = new PanelCore({ handler, keys: {}, log: (line) => dropped.push(line), ...more });
   return {
     core,
     calls,
@@ -137,7 +137,7 @@ describe('host side of the panel', () => {
       'cite',
       { type: 'eval', code: '1' },
       { type: 'command', id: 'workbench.action.quit' },
-      { type: 'rerun', entry: null, limit: 1e9 },
+      { type: 'rerun', entry: null, more: 1e9 },
       { type: 'goTo', index: -1 },
     ]) {
       attachment.receive(bad);
@@ -200,6 +200,58 @@ describe('host side of the panel', () => {
     attachment.receive({ type: 'rerun', entry: last().trail[0]?.id, move: 'broaden' });
     assert.equal(calls.length, 0);
     assert.equal(core.refresh(), false);
+  });
+
+  it('asks for as many as the setting says, and for as many again', () => {
+    let page = 5;
+    const { core, calls, view } = fake({ page: () => page });
+    const step = core.begin('address', taken);
+    assert.equal(step.limit, 5);
+    core.setSnapshot(step.run, taken, snapshot());
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    const limit = (): unknown => (given(calls, 'inspire') as PanelStep).limit;
+    attachment.receive({ type: 'rerun', entry: last().trail[0]?.id, more: true });
+    assert.equal(limit(), 10);
+    attachment.receive({ type: 'rerun', entry: last().trail[0]?.id, move: 'broaden' });
+    assert.equal(limit(), 5);
+    page = 50;
+    attachment.receive({ type: 'chain', entry: last().trail[0]?.id, id: 'none', move: 'address' });
+    assert.equal(core.begin('address', taken).limit, 50);
+  });
+
+  it('forgets the card that had the focus where others take its place', () => {
+    const { core, view } = fake();
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot());
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    const entry = last().trail[0]?.id;
+    const focus = (): void => {
+      attachment.receive({ type: 'focused', entry, id: inspiration(3).id });
+      assert.equal(core.focused()?.id, inspiration(3).id);
+    };
+    focus();
+    attachment.receive({ type: 'rerun', entry });
+    assert.equal(core.focused()?.id, inspiration(3).id, 'asking again keeps it');
+    attachment.receive({ type: 'rerun', entry, move: 'broaden' });
+    assert.equal(core.focused(), null);
+    focus();
+    attachment.receive({ type: 'chain', entry, id: inspiration(3).id, move: 'address' });
+    assert.equal(core.focused(), null);
+  });
+
+  it('says when it shows the trail of the window’s last life', () => {
+    const before = fake();
+    before.core.setSnapshot(before.core.begin('address', taken).run, taken, snapshot());
+    const { attachment, last } = before.view();
+    attachment.receive({ type: 'ready' });
+    let told = 0;
+    const { view } = fake({ onRestored: () => (told += 1) });
+    view().attachment.receive({ type: 'ready' });
+    assert.equal(told, 0);
+    view().attachment.receive({ type: 'ready', saved: last() });
+    assert.equal(told, 1);
   });
 
   it('knows the card that keyboard commands act on', () => {

@@ -53,7 +53,7 @@ describe('state of the panel', () => {
   });
 
   it('counts sequence numbers anew in another run', () => {
-    const again = change.rerun(answered(), { limit: 40 });
+    const again = change.rerun(answered(), { more: true });
     assert.equal(entryOf(again).run, 2);
     assert.equal(entryOf(again).limit, 40);
     assert.ok(entryOf(again).snapshot, 'the old cards stay while more are fetched');
@@ -143,7 +143,7 @@ describe('state of the panel', () => {
     const first = change.snapshotArrived(begun(), 1, taken, snapshot({ final: false }));
     const shown = change.snapshotArrived(first, 1, taken, refined());
     assert.equal(entryOf(shown).snapshot?.reranked, true);
-    const again = change.rerun(shown, { limit: 40 });
+    const again = change.rerun(shown, { more: true });
     const early = snapshot({ sequence: 0, final: false });
     const held = change.snapshotArrived(again, 2, taken, early);
     assert.equal(entryOf(held).snapshot, entryOf(shown).snapshot);
