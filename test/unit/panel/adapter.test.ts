@@ -64,6 +64,7 @@ describe('the panel in VS Code', () => {
     const vscode = {
       ViewColumn: { Beside: -2 },
       Uri: { joinPath: (...parts: string[]) => parts.join('/') },
+      workspace: { getConfiguration: () => ({ get: (_name: string, value: unknown) => value }) },
       commands: {
         executeCommand: (...given: unknown[]) => {
           commands.push(given);
