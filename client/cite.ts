@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Paper } from '../server/engine/engine';
 import type { CiteResult, Taken } from '../server/protocol';
 import { messageOf, type Connection } from './connection';
+import { lostInDecoding } from './encoding';
 import type { OriginTracker } from './origin';
 import { savesBibliography } from './settings';
 
@@ -114,6 +115,9 @@ async function apply(result: CiteEdits): Promise<boolean> {
     void vscode.window.showInformationMessage(`Ratio: the sentence cites ${result.key} already.`);
     return true;
   }
+  for (const { uri, create } of result.documents) {
+    if (!create) await refuseUndecoded(vscode.Uri.parse(uri, true));
+  }
   const edit = new vscode.WorkspaceEdit();
   const bibUri = vscode.Uri.parse(result.bibUri, true);
   let bibWasClean = true;
@@ -151,6 +155,24 @@ async function apply(result: CiteEdits): Promise<boolean> {
     }
   }
   return true;
+}
+
+/** Throws for a file that VS Code opens in an encoding that is not its own: saving would destroy letters. */
+async function refuseUndecoded(uri: vscode.Uri): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const text = document.getText();
+  if (document.isUntitled || !text.includes('\uFFFD')) return;
+  let bytes: Uint8Array;
+  try {
+    bytes = await vscode.workspace.fs.readFile(uri);
+  } catch {
+    // It is only in the editor: there are no bytes to lose.
+    return;
+  }
+  if (!lostInDecoding(text, bytes)) return;
+  throw new Error(
+    `${vscode.workspace.asRelativePath(uri)} is not UTF-8, but VS Code reads it as such, and saving it would destroy its accented letters. Nothing was changed. Reopen it with its own encoding (“Change File Encoding”, for instance Western ISO 8859-1) or save it as UTF-8, then cite again.`,
+  );
 }
 
 /** Asks which .bib to use. Null when the user closes the question. */

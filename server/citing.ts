@@ -1,7 +1,7 @@
 /** Citing in open drafts: which papers the draft's .bib has, and the edit that cites one. */
 import type { TextDocuments } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { BibIndex, computeCitation, findBibliographies, type FileEdit } from './cite';
+import { BibIndex, computeCitation, findBibliographies, refuseUnread, type FileEdit } from './cite';
 import { RatioError, type Paper } from './engine/engine';
 import { pathOf, type OpenFiles } from './files';
 import { formatOf } from './prose';
@@ -35,7 +35,8 @@ export class CitationService {
 
   /**
    * The edit of draft and .bib, or which .bib files to choose from.
-   * @throws RatioError when the draft is not open or not saved anywhere
+   * @throws RatioError when the draft is not open or not saved anywhere, or the .bib is there but
+   * cannot be read
    */
   cite({ uri, range, paper, bib }: CiteParams): CiteResult {
     const document = this.documents.get(uri);
@@ -79,6 +80,7 @@ export class CitationService {
   private documentEdit(
     edit: FileEdit,
   ): Extract<CiteResult, { kind: 'edits' }>['documents'][number] {
+    if (edit.create) refuseUnread(edit.path);
     const open = this.files.document(edit.path);
     const text = edit.create ? '' : (this.files.read(edit.path) ?? '');
     const document = open ?? TextDocument.create(this.files.uri(edit.path), '', 0, text);

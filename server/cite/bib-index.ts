@@ -113,9 +113,13 @@ export class BibIndex {
       year: yearOf(get('year') || get('date')),
       names: get('author') || get('editor'),
     };
-    const holders = this.titles.get(title);
-    if (holders) holders.push(holder);
-    else this.titles.set(title, [holder]);
+    // A record's title may hold the subtitle too, as the importers write it.
+    const full = normaliseTitle(`${get('title')} ${get('subtitle')}`);
+    for (const each of new Set([title, full])) {
+      const holders = this.titles.get(each);
+      if (holders) holders.push(holder);
+      else this.titles.set(each, [holder]);
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -18,7 +19,7 @@ import { RatioError } from '../engine/engine';
 import { applyEdits } from './apply';
 import type { FileEdit, FileSource } from './types';
 
-type Encoding = 'utf8' | 'utf16le' | 'latin1';
+type Encoding = 'utf8' | 'utf16le' | 'utf16be' | 'latin1';
 
 interface Read {
   bytes: Buffer;
@@ -35,12 +36,23 @@ const LARGEST = 64 * 1024 * 1024;
 export function decode(bytes: Buffer): { text: string; encoding: Encoding } {
   if (bytes[0] === 0xff && bytes[1] === 0xfe)
     return { text: bytes.toString('utf16le'), encoding: 'utf16le' };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) {
+    const pairs = Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();
+    return { text: pairs.toString('utf16le'), encoding: 'utf16be' };
+  }
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     return { text, encoding: 'utf8' };
   } catch {
     return { text: bytes.toString('latin1'), encoding: 'latin1' };
   }
+}
+
+/** A text's bytes in the encoding that {@link decode} found. */
+export function encode(text: string, encoding: Encoding): Buffer {
+  return encoding === 'utf16be'
+    ? Buffer.from(text, 'utf16le').swap16()
+    : Buffer.from(text, encoding);
 }
 
 /** Files on disk, each read once: what {@link writeEdits} changes is what was read. */
@@ -86,6 +98,28 @@ function bytesOf(path: string): Buffer | null {
   }
 }
 
+/**
+ * To be called before a file is made that could not be read.
+ * @throws RatioError (`disk`) where there is one nevertheless, which the new one would replace
+ */
+export function refuseUnread(path: string): void {
+  if (!isThere(path)) return;
+  throw new RatioError(
+    'disk',
+    `${path} is too large (over 64 MB) or cannot be read; nothing was written. Check the file and its rights, or name another .bib, then cite again.`,
+  );
+}
+
+/** Whether anything has this path: a file, a folder, a link that leads nowhere. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A folder on the way is none or is closed: making the file fails and says so.
+    return false;
+  }
+}
+
 interface Prepared {
   target: string;
   temporary: string;
@@ -124,10 +158,17 @@ function prepare(edit: FileEdit, files: DiskFiles): Prepared {
       `${path} was changed while the citation was made. Nothing was written: cite again.`,
     );
   }
+  if (!before) refuseUnread(path);
+  if (before && !encode(before.text, before.encoding).equals(before.bytes)) {
+    throw new RatioError(
+      'disk',
+      `${path} is damaged (cut off within a character): nothing was written. Save it as UTF-8, then cite again.`,
+    );
+  }
   if (!before) mkdirSync(dirname(path), { recursive: true });
   const target = before ? realpathSync(path) : path;
   const encoding = before?.encoding ?? 'utf8';
-  const bytes = Buffer.from(applyEdits(before?.text ?? '', edit.edits), encoding);
+  const bytes = encode(applyEdits(before?.text ?? '', edit.edits), encoding);
   const temporary = join(
     dirname(target),
     `.${basename(target)}.${process.pid}.${Date.now().toString(36)}.tmp`,

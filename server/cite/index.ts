@@ -3,6 +3,6 @@ export { describeEdits } from './apply';
 export { BibIndex } from './bib-index';
 export { findBibliographies } from './bibliographies';
 export { computeCitation } from './cite';
-export { DiskFiles, writeEdits } from './disk';
+export { DiskFiles, refuseUnread, writeEdits } from './disk';
 export { rootPreamble } from './tex-project';
 export type { FileEdit, FileSource } from './types';

@@ -15,14 +15,40 @@ const TEXTUAL = new Set(
 /** Commands with one pair of braces for each key. */
 const MULTIPLE = /cites$/;
 
-/** End of the balanced group that opens at `open`, or -1; escaped braces and comments aside. */
+/** Commands whose first argument is an address, in which `%` is a plain character. */
+export const ADDRESSES: ReadonlySet<string> = new Set(['url', 'nolinkurl', 'path', 'href']);
+const ADDRESS = new RegExp(
+  `\\\\(?:${[...ADDRESSES].join('|')})\\*?[ \\t]*(?:\\[[^\\]\\r\\n]*\\][ \\t]*)?(?=\\{)`,
+  'y',
+);
+
+/** End of an address's group, which opens at `open` and closes on the same line, or -1. */
+export function addressEnd(text: string, open: number, to: number): number {
+  let depth = 0;
+  for (let i = open; i < to && text[i] !== '\n' && text[i] !== '\r'; i++) {
+    if (text[i] === '{') depth++;
+    else if (text[i] === '}' && --depth === 0) return i + 1;
+  }
+  return -1;
+}
+
+/** End of the address command at `at` (its backslash), its other arguments aside, or -1. */
+function addressBehind(text: string, at: number, to: number): number {
+  ADDRESS.lastIndex = at;
+  return ADDRESS.test(text) ? addressEnd(text, ADDRESS.lastIndex, to) : -1;
+}
+
+/**
+ * End of the balanced group that opens at `open`, or -1; escaped braces, comments and addresses
+ * aside.
+ */
 export function groupEnd(text: string, open: number, to: number): number {
   const [left, right] = text[open] === '[' ? ['[', ']'] : ['{', '}'];
   let depth = 0;
   let braces = 0;
   for (let i = open; i < to; i++) {
     const char = text[i];
-    if (char === '\\') i++;
+    if (char === '\\') i = Math.max(i + 1, addressBehind(text, i, to) - 1);
     else if (char === '%') {
       while (i < to && text[i] !== '\n') i++;
     } else if (left === '[' && char === '{') braces++;

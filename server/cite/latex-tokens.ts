@@ -1,5 +1,5 @@
 /** LaTeX source as tokens, for finding where in a sentence a citation goes. */
-import { groupEnd, readCite } from './latex-cites';
+import { ADDRESSES, addressEnd, groupEnd, readCite } from './latex-cites';
 import { CLOSERS, PUNCTUATION, type Token, type TokenKind, type Window } from './tokens';
 
 const set = (words: string) => new Set(words.split(' '));
@@ -127,7 +127,7 @@ export function latexTokens(text: string, window: Window): Token[] {
     const silent = SILENT.get(name);
     if (silent !== undefined) return whole('silent', behind, silent);
     const args = WHOLE.get(name);
-    if (args !== undefined) return whole('content', behind, args);
+    if (args !== undefined) return whole('content', behind, args, ADDRESSES.has(name));
     push('content', behind);
   }
 
@@ -153,22 +153,29 @@ export function latexTokens(text: string, window: Window): Token[] {
     push('silent', Math.min(to, end));
   }
 
-  /** A command with its star, optional arguments and `count` groups as one token. */
-  function whole(kind: TokenKind, behind: number, count: number): void {
+  /**
+   * A command with its star, optional arguments and `count` groups as one token; the first group
+   * may be an address.
+   */
+  function whole(kind: TokenKind, behind: number, count: number, address = false): void {
     let end = text[behind] === '*' ? behind + 1 : behind;
+    // Where the command is left to be looked into: an address before the sentence is not.
+    let inner = behind;
     for (let groups = 0; count > 0;) {
       const next = matchEnd(/\s*/y, text, end, to);
       const open = text[next];
       if (next >= to || !(open === '[' || (open === '{' && groups < count))) break;
-      const close = groupEnd(text, next, to);
+      const plain = address && open === '{' && groups === 0 ? addressEnd(text, next, to) : -1;
+      const close = plain < 0 ? groupEnd(text, next, to) : plain;
       if (close < 0) break;
       if (open === '{') groups++;
       end = close;
+      if (plain >= 0 && !holdsSentence(plain - 1)) inner = plain;
       if (groups === count) break;
     }
     push(
       kind === 'content' || !holdsSentence(end - 1) ? kind : 'content',
-      holdsSentence(end - 1) ? behind : end,
+      holdsSentence(end - 1) ? inner : end,
     );
   }
 }

@@ -6,6 +6,10 @@ import { CLOSERS, PUNCTUATION, type Cite, type Token, type TokenKind, type Windo
 const KEY =
   /(?<![\p{L}\p{N}@\\])-?@(?:\{([^{}\s]+)\}|([\p{L}\p{N}_](?:[\p{L}\p{N}_]|[:.#$%&\-+?<>~/](?=[\p{L}\p{N}_]))*))/gu;
 
+/** Keys by which Quarto and pandoc-crossref refer to figures, tables, sections and the like. */
+const CROSS_REFERENCE =
+  /^(?:fig|tbl|tab|lst|sec|eq|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|nte|tip|wrn|imp|cau)[-:]/i;
+
 /** Keys cited in a piece of Markdown. */
 export function markdownKeys(text: string): string[] {
   return [...text.matchAll(KEY)].map((match) => match[1] ?? match[2] ?? '');
@@ -126,6 +130,7 @@ export function markdownTokens(text: string, window: Window): Token[] {
     }
     const keys = markdownKeys(inside);
     if (keys.length === 0 || holdsSentence(close)) return push('content', i + 1);
+    if (keys.some((key) => CROSS_REFERENCE.test(key))) return push('content', close);
     const last = open + 1 + inside.replace(/[\s;]+$/, '').length;
     push('cite', close, {
       textual: false,

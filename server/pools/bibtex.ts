@@ -7,7 +7,7 @@ import { RatioError } from '../engine/engine';
 import { shortly } from './lines';
 import { entryReader, type EntryReader } from './bibtexEntry';
 import { lineCounter } from './places';
-import { inDates } from './record';
+import { distinctIds, inDates } from './record';
 
 /** Entry types that are no publications. */
 const NO_PUBLICATION = /^(?:set|xdata|control|ieeetranbstctl|comment|string|preamble)$/i;
@@ -53,6 +53,7 @@ export const bibtex: Importer = {
     const parents = parentsOf(scan);
     const lineAt = lineCounter(text);
     const breathe = breather();
+    const apart = distinctIds();
     const reader: EntryReader = await entryReader();
     let papers = 0;
     for (const entry of scan.entries) {
@@ -80,7 +81,7 @@ export const bibtex: Importer = {
       if (paper === null) continue;
       papers++;
       options.onBytes?.(Math.round((entry.end / text.length) * bytes));
-      if (inDates(paper.paper.date, options)) yield paper;
+      if (inDates(paper.paper.date, options)) yield apart(paper);
     }
     options.onBytes?.(bytes);
     if (papers === 0 && !signal.aborted) {

@@ -10,7 +10,16 @@ import { paperOfRow } from './jsonl';
 import { isFields, NotAPaper, shortly, textOf, type Fields } from './lines';
 import { lineCounter } from './places';
 import { headText, plainName, readWhole } from './read';
-import { categoryTest, dateOf, inDates, monthOf, parseDate, plainDoi, stableId } from './record';
+import {
+  categoryTest,
+  dateOf,
+  distinctIds,
+  inDates,
+  monthOf,
+  parseDate,
+  plainDoi,
+  stableId,
+} from './record';
 
 function first(item: Fields, ...names: string[]): string | null {
   for (const name of names) {
@@ -126,6 +135,14 @@ function paperOfItem(item: Fields): SourcePaper {
   };
 }
 
+/** Whether an item of an array is a row as a JSONL file has it, by what neither CSL nor Zotero has. */
+function isRow(item: Fields): boolean {
+  const { authors, sections, sentences } = item;
+  if ([authors, sections, sentences].some(Array.isArray) || typeof authors === 'string')
+    return true;
+  return 'venue' in item && !('issued' in item);
+}
+
 const NO_PUBLICATION = /^(?:attachment|note|annotation)$/i;
 
 function paperOf(
@@ -135,9 +152,7 @@ function paperOf(
 ): SourcePaper | null {
   if (!isFields(item)) throw new NotAPaper('holds no JSON object');
   if (NO_PUBLICATION.test(String(item.itemType))) return null;
-  // An array of rows as a JSONL file has them.
-  if (Array.isArray(item.authors) || Array.isArray(item.sections) || Array.isArray(item.sentences))
-    return paperOfRow(item, options, wanted);
+  if (isRow(item)) return paperOfRow(item, options, wanted);
   const paper = paperOfItem(item);
   return inDates(paper.paper.date, options) ? paper : null;
 }
@@ -154,6 +169,10 @@ function opening(text: string): number {
 const KEYS =
   /"(title|abstract|abstractNote|container-title|DOI|author|authors|creators|issued|citation-key|date|year)"\s*:/g;
 
+/** Keys any one of which will do where the first item goes on behind the head (a long abstract). */
+const TELLING = ['abstract', 'title', 'container-title'];
+const FULL_HEAD = 4096;
+
 export const csl: Importer = {
   name: 'CSL-JSON',
   accepts(path, head) {
@@ -165,11 +184,13 @@ export const csl: Importer = {
     const item =
       /^\s*\{/.test(start) && /"(?:issued|container-title|citation-key)"\s*:/.test(start);
     const keys = new Set([...start.matchAll(KEYS)].map((match) => match[1]));
+    if (array && head.length >= FULL_HEAD && TELLING.some((key) => keys.has(key))) return true;
     return (array || item) && keys.size >= 2;
   },
   async *read(path, options, report, signal): AsyncGenerator<SourcePaper> {
     const { text, bytes } = await readWhole(path, report, signal);
     const wanted = categoryTest(options.categories);
+    const apart = distinctIds();
     const lineAt = lineCounter(text);
     const breathe = breather();
     const open = opening(text);
@@ -184,7 +205,7 @@ export const csl: Importer = {
         const paper = paperOf(value, options, wanted);
         good = true;
         options.onBytes?.(Math.round((start / text.length) * bytes));
-        if (paper) yield paper;
+        if (paper) yield apart(paper);
       } catch (error) {
         const line = lineAt(start);
         const about =

@@ -1,13 +1,12 @@
 /** Papers as JSONL or JSONL.gz: one JSON object a line. */
-import { createHash } from 'node:crypto';
 import { roleSchema, type Role } from '../engine/engine';
 import type { Importer, ReadOptions, SourcePaper, SourceSentence } from '../engine/import/source';
-import { bareArxivId, normaliseTitle } from '../cite/identity';
+import { bareArxivId } from '../cite/identity';
 import { safeUrl } from '../cite/tex-escape';
 import { cleanName, cleanTitle, givenSentence, sentencesOf, withSection } from './clean';
 import { isFields, NotAPaper, papersOfLines, textOf, type Fields } from './lines';
 import { headText, plainName } from './read';
-import { categoryTest, inDates, parseDate, plainDoi, stableId } from './record';
+import { categoryTest, distinctIds, inDates, parseDate, plainDoi, stableId } from './record';
 
 function authorsOf(value: unknown): string[] {
   const names = Array.isArray(value) ? value : typeof value === 'string' ? splitNames(value) : [];
@@ -100,23 +99,6 @@ export function paperOfRow(
     },
     sentences: titleOnly ? [{ text: title, role: null, section: null }] : sentences,
     titleOnly,
-  };
-}
-
-/**
- * Tells papers apart that one file gives the same id (lists of conference papers do): the first
- * title keeps it, another title's paper gets the id with a hash of that title.
- */
-function distinctIds(): (paper: SourcePaper) => SourcePaper {
-  const first = new Map<string, string>();
-  return (source) => {
-    const { id, title } = source.paper;
-    const hash = createHash('sha256').update(normaliseTitle(title)).digest('hex').slice(0, 8);
-    const known = first.get(id);
-    if (known === undefined) first.set(id, hash);
-    // An arXiv id names one paper: another title is a later version's.
-    if (known === undefined || known === hash || id.startsWith('arxiv:')) return source;
-    return { ...source, paper: { ...source.paper, id: `${id}~${hash}` } };
   };
 }
 

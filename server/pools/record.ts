@@ -1,6 +1,6 @@
 /** What every importer needs to make a record: stable ids, dates, filters. */
 import { createHash } from 'node:crypto';
-import type { ReadOptions } from '../engine/import/source';
+import type { ReadOptions, SourcePaper } from '../engine/import/source';
 import { arxivIdInText, bareArxivId, normaliseDoi, normaliseTitle } from '../cite/identity';
 
 /** SHA-256 of a text, its first 16 hexadecimal digits. */
@@ -32,6 +32,24 @@ export function stableId(parts: Identity): string {
   return `title:${shortHash(`${title}\n${parts.date?.slice(0, 4) ?? ''}`)}`;
 }
 
+/**
+ * Tells papers apart that one file gives the same id (lists of conference papers do,
+ * and chapters that state the DOI of their book): the first
+ * title keeps it, another title's paper gets the id with a hash of that title.
+ */
+export function distinctIds(): (paper: SourcePaper) => SourcePaper {
+  const first = new Map<string, string>();
+  return (source) => {
+    const { id, title } = source.paper;
+    const hash = shortHash(normaliseTitle(title)).slice(0, 8);
+    const known = first.get(id);
+    if (known === undefined) first.set(id, hash);
+    // An arXiv id names one paper: another title is a later version's.
+    if (known === undefined || known === hash || id.startsWith('arxiv:')) return source;
+    return { ...source, paper: { ...source.paper, id: `${id}~${hash}` } };
+  };
+}
+
 /** A DOI without resolver or `doi:` before it, its case kept; null where there is none. */
 export function plainDoi(raw: string | null | undefined): string | null {
   if (!raw || !normaliseDoi(raw)) return null;
@@ -42,17 +60,19 @@ export function plainDoi(raw: string | null | undefined): string | null {
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** Number 1–12 of a month as bibliographies write it ("3", "mar", "March"), or null. */
+/**
+ * Number 1–12 of a month as bibliographies write it ("3", "mar", "March", "09--15 Jun"), or null.
+ * A number beside words is a day.
+ */
 export function monthOf(text: string | null | undefined): number | null {
   if (!text) return null;
-  const number = /^\s*(\d{1,2})\b/.exec(text);
-  if (number) {
-    const value = Number(number[1]);
-    return value >= 1 && value <= 12 ? value : null;
+  for (const [word] of text.matchAll(/\p{L}{3,}/gu)) {
+    const index = MONTHS.indexOf(word.slice(0, 3).toLowerCase());
+    if (index >= 0) return index + 1;
   }
-  const name = /\p{L}{3,}/u.exec(text)?.[0].slice(0, 3).toLowerCase();
-  const index = name ? MONTHS.indexOf(name) : -1;
-  return index < 0 ? null : index + 1;
+  const number = /\p{L}/u.test(text) ? null : /^\s*(\d{1,2})\b/.exec(text);
+  const value = number ? Number(number[1]) : 0;
+  return value >= 1 && value <= 12 ? value : null;
 }
 
 /** YYYY, YYYY-MM or YYYY-MM-DD of numbers, as far as they are possible; null without a year. */

@@ -95,12 +95,14 @@ function body(text: string): string {
   return text.slice(begin.index + begin[0].length, end < 0 ? undefined : end);
 }
 
+/** A file's text with what it inputs in place; the keys of the files put in go to `visited`. */
 async function expand(
   text: string,
   path: string,
   root: string,
   texts: Texts,
   open: ReadonlySet<string>,
+  visited: Set<string>,
 ): Promise<string> {
   const parts: string[] = [];
   let done = 0;
@@ -110,7 +112,9 @@ async function expand(
     if (found === null || open.has(key) || open.size > DEEPEST) continue;
     const source = await texts.read(found);
     if (source === null) continue;
-    const inner = await expand(body(source), found, root, texts, new Set([...open, key]));
+    visited.add(key);
+    const opened = new Set([...open, key]);
+    const inner = await expand(body(source), found, root, texts, opened, visited);
     parts.push(text.slice(done, start), '\n', inner, '\n');
     done = end;
   }
@@ -119,7 +123,8 @@ async function expand(
 
 /**
  * The whole document that a LaTeX file belongs to: its root with every input in its place.
- * `text` is the file's own content. Files that are missing are passed over.
+ * `text` is the file's own content. Files that are missing are passed over. A file whose root does
+ * not take it in, by any command that is followed here, is a document by itself.
  */
 export async function wholeDocument(
   path: string,
@@ -127,6 +132,13 @@ export async function wholeDocument(
 ): Promise<{ root: string; text: string }> {
   const texts = new Texts();
   const root = await rootOf(path, text, texts);
-  const source = pathKey(root) === pathKey(path) ? text : ((await texts.read(root)) ?? text);
-  return { root, text: await expand(source, root, root, texts, new Set([pathKey(root)])) };
+  const own = pathKey(path);
+  if (pathKey(root) !== own) {
+    const source = await texts.read(root);
+    const visited = new Set<string>();
+    const whole =
+      source && (await expand(source, root, root, texts, new Set([pathKey(root)]), visited));
+    if (whole && visited.has(own)) return { root, text: whole };
+  }
+  return { root: path, text: await expand(text, path, root, texts, new Set([own]), new Set()) };
 }

@@ -22,6 +22,13 @@ async function head(path: string): Promise<Buffer> {
   }
 }
 
+/** Whether a link leads to a file. Folders behind links are not followed: they may go in circles. */
+const leadsToFile = (link: string): Promise<boolean> =>
+  stat(link).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+
 async function* walk(
   folder: string,
   report: (issue: ImportIssue) => void,
@@ -45,7 +52,7 @@ async function* walk(
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (!SKIPPED.has(entry.name)) yield* walk(path, report, signal);
-    } else if (entry.isFile()) {
+    } else if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(path)))) {
       yield path;
     }
   }

@@ -10,13 +10,14 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applyEdits, describeEdits } from '../../../server/cite/apply';
 import { computeCitation } from '../../../server/cite/cite';
-import { decode, DiskFiles, writeEdits } from '../../../server/cite/disk';
+import { decode, DiskFiles, encode, refuseUnread, writeEdits } from '../../../server/cite/disk';
 import { edits, MemoryFiles, paper } from './helpers';
 
 describe('applying edits', () => {
@@ -185,14 +186,35 @@ describe('files on disk', () => {
     );
   });
 
+  it('keeps UTF-16 with the high byte first', () => {
+    const old = Buffer.from('\ufeff@misc{a, title={Café}}', 'utf16le').swap16();
+    writeFileSync(join(folder, 'r.bib'), old);
+    const { files, list } = citeOnDisk('Ships need light.');
+    writeEdits(list.edits, files);
+    const now = readFileSync(join(folder, 'r.bib'));
+    assert.ok(now.subarray(0, old.length).equals(old));
+    assert.match(now.swap16().toString('utf16le'), /Café\}\}\n\n@article/);
+  });
+
+  it('writes nothing into UTF-16 that is cut off', () => {
+    const old = Buffer.from([...Buffer.from('\ufeff@misc{a}', 'utf16le').swap16(), 0x00]);
+    writeFileSync(join(folder, 'r.bib'), old);
+    const { files, list } = citeOnDisk('Ships need light.');
+    assert.throws(() => writeEdits(list.edits, files), /r\.bib is damaged/);
+    assert.ok(readFileSync(join(folder, 'r.bib')).equals(old));
+    assert.deepEqual(readdirSync(folder).sort(), ['draft.tex', 'r.bib']);
+  });
+
   it('decodes so that the bytes come back', () => {
     for (const bytes of [
       Buffer.from([0xef, 0xbb, 0xbf, 0x61]),
       Buffer.from([0x61, 0xff, 0xe9]),
       Buffer.from('é港'),
+      Buffer.from([0xff, 0xfe, 0xe9, 0x00]),
+      Buffer.from([0xfe, 0xff, 0x00, 0xe9]),
     ]) {
       const { text, encoding } = decode(bytes);
-      assert.ok(Buffer.from(text, encoding).equals(bytes));
+      assert.ok(encode(text, encoding).equals(bytes));
     }
   });
 
@@ -225,6 +247,39 @@ describe('files on disk', () => {
     writeFileSync(join(folder, 'new.bib'), 'precious');
     assert.throws(() => writeEdits(list.edits, files), /changed while/);
     assert.equal(readFileSync(join(folder, 'new.bib'), 'utf8'), 'precious');
+  });
+
+  const draftOfBig = 'Ships need light.\\bibliography{big}';
+
+  it('never replaces a file that is too large to be read', () => {
+    const path = join(folder, 'big.bib');
+    writeFileSync(path, '@misc{a, title={A}}\n');
+    truncateSync(path, 64 * 1024 * 1024 + 1);
+    const { files, list } = citeOnDisk(draftOfBig);
+    assert.throws(
+      () => writeEdits(list.edits, files),
+      /big\.bib is too large .*nothing was written/,
+    );
+    assert.equal(statSync(path).size, 64 * 1024 * 1024 + 1);
+    assert.equal(readFileSync(join(folder, 'draft.tex'), 'utf8'), draftOfBig);
+    assert.deepEqual(readdirSync(folder).sort(), ['big.bib', 'draft.tex']);
+  });
+
+  it('never replaces a link that leads nowhere, or a folder', function () {
+    mkdirSync(join(folder, 'folder.bib'));
+    assert.throws(() => refuseUnread(join(folder, 'folder.bib')), /cannot be read/);
+    assert.doesNotThrow(() => refuseUnread(join(folder, 'none.bib')));
+    assert.doesNotThrow(() => refuseUnread(join(folder, 'none', 'none.bib')));
+    try {
+      symlinkSync(join(folder, 'gone.bib'), join(folder, 'big.bib'));
+    } catch {
+      console.log('      skipped: no right to make symbolic links');
+      this.skip();
+    }
+    const { files, list } = citeOnDisk(draftOfBig);
+    assert.throws(() => writeEdits(list.edits, files), /big\.bib .*cannot be read/);
+    assert.ok(lstatSync(join(folder, 'big.bib')).isSymbolicLink());
+    assert.equal(readFileSync(join(folder, 'draft.tex'), 'utf8'), draftOfBig);
   });
 
   it('says what is wrong where it cannot write', () => {

@@ -49,6 +49,41 @@ const CASES: [string, string, string][] = [
     'Ships need light~\\cite{K}.%\n\\footnote{At {sea}.} N.',
   ],
   [
+    'behind an address with a per cent sign',
+    'The «data are at \\url{https://x.org/a%20b}.» Next one.',
+    'The data are at \\url{https://x.org/a%20b}~\\cite{K}. Next one.',
+  ],
+  [
+    'behind a path with a per cent sign',
+    '«It is \\path{a%b} or \\nolinkurl{c%d}.» N.',
+    'It is \\path{a%b} or \\nolinkurl{c%d}~\\cite{K}. N.',
+  ],
+  [
+    'behind a link with a per cent sign',
+    '«See \\href{https://x.org/a%20b}{its page}.» Next.',
+    'See \\href{https://x.org/a%20b}{its page}~\\cite{K}. Next.',
+  ],
+  [
+    'inside a link with a per cent sign',
+    '\\href{https://x.org/a%20b}{«See this.» Next.}',
+    '\\href{https://x.org/a%20b}{See this~\\cite{K}. Next.}',
+  ],
+  [
+    'behind a footnote of an address with a per cent sign',
+    '«The data\\footnote{\\url{https://x.org/a%20b}} are noisy.» N.',
+    'The data\\footnote{\\url{https://x.org/a%20b}} are noisy~\\cite{K}. N.',
+  ],
+  [
+    'before a footnote of an address with a per cent sign',
+    '«The data are noisy.\\footnote{See \\href{https://x.org/a%20b}{it}.}» N.',
+    'The data are noisy~\\cite{K}.\\footnote{See \\href{https://x.org/a%20b}{it}.} N.',
+  ],
+  [
+    'inside a footnote behind an address with a per cent sign',
+    'A.\\footnote{\\url{https://x.org/a%20b} has «some. »More.}',
+    'A.\\footnote{\\url{https://x.org/a%20b} has some~\\cite{K}. More.}',
+  ],
+  [
     'inside a footnote',
     'Text.\\footnote{«At sea.» More.} End.',
     'Text.\\footnote{At sea~\\cite{K}. More.} End.',

@@ -42,6 +42,13 @@ const CASES: [string, string, string][] = [
     'Ships need light. [@a; @K] Next.',
   ],
   ['into one that the range leaves out', '«Ships need light» [@a].', 'Ships need light [@a; @K].'],
+  ['not into a reference to a figure', '«So it is [@fig-plot].»', 'So it is [@fig-plot] [@K].'],
+  ['not into one to a table', '«So it is [see @tbl-x].»', 'So it is [see @tbl-x] [@K].'],
+  ['not into one to a section', '«So it is [-@sec-intro].»', 'So it is [-@sec-intro] [@K].'],
+  ['not into one to an equation', '«So it is [@eq-1; @eq-2].»', 'So it is [@eq-1; @eq-2] [@K].'],
+  ['not into one of pandoc-crossref', '«So it is [@Fig:plot].»', 'So it is [@Fig:plot] [@K].'],
+  ['into a citation beside one', '«So [@fig-a] it is [@a].»', 'So [@fig-a] it is [@a; @K].'],
+  ['into a key that only looks so', '«So it is [@figaro2020].»', 'So it is [@figaro2020; @K].'],
   ['not into a textual one', '«As in @a.»', 'As in @a [@K].'],
   ['not into a textual one with a page', '«As in @a [p. 3].»', 'As in @a [p. 3] [@K].'],
   [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RatioError, type ImportProgress } from '../../../server/engine/engine';
 import type { Importer } from '../../../server/engine/import/source';
@@ -93,6 +93,25 @@ describe('import into a pool', function () {
     assert.deepEqual([report.stored, report.issueCount], [6, 0]);
     rmSync(join(folder, 'b.jsonl'));
     assert.equal((await engine.updatePool('one')).removed, 3);
+  });
+
+  it('reads files behind links in a folder, but no folders and nothing that is gone', async function () {
+    const folder = join(workspace.folder, 'papers');
+    const elsewhere = join(workspace.folder, 'elsewhere');
+    for (const each of [folder, elsewhere]) mkdirSync(each);
+    workspace.file('papers/a.jsonl', manyRows(3, 2, 'a'));
+    const target = workspace.file('elsewhere/b.jsonl', manyRows(3, 2, 'b'));
+    try {
+      symlinkSync(target, join(folder, 'b.jsonl'));
+      symlinkSync(elsewhere, join(folder, 'sub'));
+      symlinkSync(folder, join(folder, 'round'));
+      symlinkSync(join(elsewhere, 'none.jsonl'), join(folder, 'none.jsonl'));
+    } catch {
+      // Windows grants links to few.
+      this.skip();
+    }
+    const report = await add(folder);
+    assert.deepEqual([report.read, report.stored, report.issueCount], [6, 6, 0]);
   });
 
   it('keeps one paper of two files, and the abstract rather than the bare title', async () => {

@@ -90,6 +90,29 @@ describe('BibTeX importer', function () {
     assert.equal(paper.venue, 'A & B');
   });
 
+  it('takes the number beside a month’s name for the day', async () => {
+    const months = ['{09--15 Jun}', '{06--11 Aug}', '{13--18 Jul}', '"10~" # jan', '7'];
+    const path = scratch.write(
+      'months.bib',
+      months
+        .map((month, i) => `@misc{k${i}, title = {T${i}}, year = 2019, month = ${month}}`)
+        .join('\n'),
+    );
+    assert.deepEqual(
+      (await collect(path)).papers.map(({ paper }) => paper.date),
+      ['2019-06-09', '2019-08-06', '2019-07-13', '2019-01-10', '2019-07'],
+    );
+  });
+
+  it('keeps chapters apart that state the DOI of their book', async () => {
+    const chapter = (key: string, title: string) =>
+      `@incollection{${key}, title = {${title}}, doi = {10.1000/book}, year = 2020}\n`;
+    const path = scratch.write('b.bib', chapter('a', 'Reeds') + chapter('b', 'Rushes'));
+    const ids = (await collect(path)).papers.map(({ paper }) => paper.id);
+    assert.equal(ids[0], 'doi:10.1000/book');
+    assert.match(ids[1] ?? '', /^doi:10\.1000\/book~[0-9a-f]{8}$/);
+  });
+
   it('filters by date', async () => {
     const { papers } = await collect(LIBRARY, { since: '2021' });
     assert.deepEqual(

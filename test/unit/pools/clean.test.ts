@@ -148,6 +148,12 @@ describe('records', function () {
       ['11', 11],
       ['13', null],
       ['spring', null],
+      ['09--15 Jun', 6],
+      ['06--11 Aug', 8],
+      ['13--18 Jul', 7],
+      ['10 # jan', 1],
+      ['Early September', 9],
+      ['2nd quarter', null],
     ]);
   });
 

@@ -93,6 +93,48 @@ describe('CSL-JSON importer', function () {
     assert.equal(nth(await collect(rows)).paper.id, 'r:1');
   });
 
+  it('takes rows with authors in one string, or with a venue', async () => {
+    const abstract = 'Words in a row here.';
+    const path = scratch.write(
+      'plain.json',
+      JSON.stringify([
+        { id: 'x1', title: 'First', authors: 'Ada L; Bob M', venue: 'ACL', abstract },
+        { id: 'x2', title: 'Second', author: 'Cy N', venue: 'EMNLP', year: 2020, abstract },
+        {
+          id: 'x3',
+          title: 'Third',
+          venue: 'Hall',
+          issued: { 'date-parts': [[2021]] },
+          DOI: '10.1000/x',
+        },
+      ]),
+    );
+    assert.deepEqual(
+      (await collect(path)).papers.map(({ paper: { id, authors, venue } }) => [id, authors, venue]),
+      [
+        ['x1', ['Ada L', 'Bob M'], 'ACL'],
+        ['x2', ['Cy N'], 'EMNLP'],
+        ['doi:10.1000/x', [], null],
+      ],
+    );
+  });
+
+  it('keeps chapters apart that state the DOI of their book', async () => {
+    const chapter = (title: string) => ({ type: 'chapter', title, DOI: '10.1000/book' });
+    const path = scratch.write('book.json', JSON.stringify([chapter('Reeds'), chapter('Rushes')]));
+    const ids = (await collect(path)).papers.map(({ paper }) => paper.id);
+    assert.equal(ids[0], 'doi:10.1000/book');
+    assert.match(ids[1] ?? '', /^doi:10\.1000\/book~[0-9a-f]{8}$/);
+  });
+
+  it('takes an array whose first abstract is longer than what is looked at', async () => {
+    const abstract = 'Reeds bend in the wind all day. '.repeat(200);
+    const items = JSON.stringify([{ id: 'a', type: 'book', abstract, title: 'Reeds' }]);
+    assert.equal(nth(await collect(scratch.write('long.json', items))).paper.title, 'Reeds');
+    const rest = JSON.stringify([{ name: 'a', text: abstract, title: 'Reeds' }]);
+    assert.equal(importerOf(scratch.write('other.json', rest)), undefined);
+  });
+
   it('leaves other JSON alone, and tells what is wrong with what it was given', async () => {
     assert.equal(importerOf(scratch.write('a.json', '[1, 2, 3]')), undefined);
     assert.equal(importerOf(scratch.write('b.json', '{"compilerOptions": {}}')), undefined);

@@ -54,6 +54,40 @@ describe('importer of notes', function () {
     assert.deepEqual(chapter.papers, whole.papers);
   });
 
+  it('gives a chapter by itself where its root does not take it in', async () => {
+    const root = (line: string) =>
+      `\\documentclass{book}\n\\title{Root}\n\\begin{document}\nThe root has words of its own.\n\n${line}\n\\end{document}\n`;
+    const chapter = scratch.write('part.tex', 'The chapter is about reeds.\n\n\\input{more}\n');
+    scratch.write('more.tex', 'And it tells of rushes too.\n');
+    const alone = ['The chapter is about reeds.', 'And it tells of rushes too.'];
+    const reading = async () => nth(await collect(chapter));
+    for (const line of ['', '% \\input{part}', '\\input{gone}']) {
+      scratch.write('main.tex', root(line));
+      assert.deepEqual(texts(await reading()), alone, line);
+    }
+    for (const command of [
+      'subfileinclude{part}',
+      'InputIfFileExists{part}{}{}',
+      'includefrom{./}{part}',
+    ]) {
+      scratch.write('main.tex', root(`\\${command}`));
+      const found = texts(await reading());
+      assert.deepEqual(found.slice(-2), alone, command);
+    }
+    scratch.write(
+      'part.tex',
+      '% !TeX root = main.tex\nThe chapter is about reeds.\n\n\\input{more}\n',
+    );
+    scratch.write('main.tex', root('% \\input{part}'));
+    const named = await reading();
+    assert.deepEqual(texts(named), alone);
+    assert.match(named.paper.id, /part/);
+    scratch.write('main.tex', root('\\input{part}'));
+    const whole = await reading();
+    assert.deepEqual(texts(whole), ['The root has words of its own.', ...alone]);
+    assert.match(whole.paper.id, /main/);
+  });
+
   it('sees a change in a chapter', async () => {
     cpSync(join(FIXTURES, 'thesis'), scratch.folder, { recursive: true });
     const root = join(scratch.folder, 'main.tex');
