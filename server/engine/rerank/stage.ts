@@ -23,6 +23,8 @@ type Scored = { candidate: Candidate; text: string; plain: number | null };
 
 export class RerankStage implements Stage {
   readonly name = 'rerank';
+  /** The last query and its most passages. */
+  private last: { query: string; most: number } | null = null;
 
   /** `pace`: most passages a move, as many as the machine's speed allows. */
   constructor(
@@ -39,10 +41,14 @@ export class RerankStage implements Stage {
     const { move, signal } = context;
     const started = performance.now();
     const query = embeddedText(context.text);
+    // Asked again, for more say, it reads as many as before whatever the pace: so no card moves.
+    const asked = `${move}: ${query}`;
+    const most = this.last?.query === asked ? this.last.most : this.pace.passages;
+    this.last = { query: asked, most };
     const passages = await passagesOf(candidates, context, {
       limits: reranker.config,
       queryTokens: reranker.queryTokens({ query, move }),
-      most: this.pace.passages,
+      most,
       tokens: (text) => reranker.tokens(text),
     });
     const scores = await reranker.score(

@@ -155,6 +155,22 @@ describe('reranking as a stage', function () {
     }
   });
 
+  it('reads as many passages as before when the same is asked again', async () => {
+    const scorer = double((text) => text.length);
+    const pace = { passages: 3, took: () => undefined };
+    engine = await workspace.engine({ upkeep: 'none', stages: [new RerankStage(scorer, pace)] });
+    const rows = Array.from({ length: 8 }, (_, i) => row(`p${i}`, [`${STATED} Case ${i}.`]));
+    await engine.addToPool({ pool: 'one', sources: [workspace.file('one.jsonl', rows)] });
+    await ask({ limit: 2 });
+    pace.passages = 1;
+    await ask({ limit: 4 });
+    await ask({ text: 'Labels of rare birds cost too much' });
+    assert.deepEqual(
+      scorer.inputs.map(({ passages }) => passages.length),
+      [3, 3, 1],
+    );
+  });
+
   it('ends before its pools are removed', async () => {
     let go = (): void => undefined;
     const gate = new Promise<void>((resolve) => (go = resolve));
