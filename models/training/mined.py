@@ -68,11 +68,11 @@ def use_stripped(folder: Path, papers: dict[str, Paper]) -> None:
             paper.texts[place] = row["text"]
 
 
-def read_labels(path: Path) -> dict[tuple[str, str], dict[str, int]]:
-    """Labels of the training split, as labels.py merge writes them: (move, query id) to sentence id to 0 or 1."""
+def read_labels(path: Path, split: str = "train") -> dict[tuple[str, str], dict[str, int]]:
+    """Labels of a split, as labels.py merge writes them: (move, query id) to sentence id to 0 or 1."""
     labels: dict[tuple[str, str], dict[str, int]] = {}
     for row in read_lines(path):
-        if row["split"] == "train":
+        if row["split"] == split:
             labels.setdefault((row["move"], row["query"]), {})[row["sentence"]] = row["label"]
     return labels
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from mined import MOVES, read_lines
+from mined import MOVES, read_labels, read_lines
 from rerank_corpus import MOVE, PROMPTS, Query, chosen_queries, expand, read_corpus, read_questions
 from rerank_passages import Limits
 from rerank_retrieval import Finder
@@ -145,10 +145,7 @@ def labelled_validation(labels: Path | None, val: Path) -> list[Query]:
     """Labelled validation queries of which some sentence makes the move and some does not."""
     if labels is None:
         return []
-    held: dict[tuple[str, str], dict[str, int]] = {}
-    for row in read_lines(labels):
-        if row["split"] == "val":
-            held.setdefault((row["move"], row["query"]), {})[row["sentence"]] = row["label"]
+    held = read_labels(labels, "val")
     out = []
     for row in read_lines(val / "pairs.jsonl"):
         move = row["move"].removesuffix("-reversed")

@@ -13,6 +13,7 @@ from rerank_local import LocalScorer
 from rerank_passages import Limits, window_around
 from rerank_roles import Abstract, read_abstracts
 from rerank_store import Examples
+from validate import average_precision
 
 #: Passages of a labelled query: all that there are.
 LABELLED_PASSAGES = 99
@@ -48,13 +49,6 @@ def by_move(examples: Examples, chosen: list[int], gained: list[float]) -> dict[
             out[name] = round(100 * float(np.mean(mine)), 2)
     moves = [value for name, value in out.items() if name != "none"]
     return out | {"mean": round(float(np.mean(moves)), 2) if moves else 0.0}
-
-
-def average_precision(scores: np.ndarray, labels: np.ndarray) -> float:
-    order = labels[np.argsort(-scores, kind="stable")] == 1
-    if not order.any():
-        return 0.0
-    return float((np.cumsum(order) / np.arange(1, len(order) + 1))[order].mean())
 
 
 def labelled_precision(scores: np.ndarray, examples: Examples, example: int) -> float:

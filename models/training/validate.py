@@ -14,8 +14,23 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from mined import MOVES, read_lines, read_pairs
+from mined import MOVES, read_labels, read_lines, read_pairs
 from tower import Tower
+
+
+def reciprocal_ranks(scores: np.ndarray, asked: list[tuple[str, int, int | None]], digits: int) -> dict[str, float]:
+    """
+    MRR@10 by move, times 100, and their mean. `asked`: of each row of scores its move, and the columns of its gold
+    and of its own sentence, which takes no part.
+    """
+    gained: dict[str, list[float]] = {}
+    for row, (move, gold, own) in zip(scores, asked):
+        if own is not None and own != gold:
+            row[own] = -2
+        rank = 1 + int((row > row[gold]).sum())
+        gained.setdefault(move, []).append(1 / rank if rank <= 10 else 0.0)
+    out = {move: round(100 * float(np.mean(g)), digits) for move, g in gained.items()}
+    return out | {"mean": round(float(np.mean(list(out.values()))), digits)}
 
 
 class Validation:
@@ -51,17 +66,8 @@ class Validation:
         """MRR@10 by move, times 100, and their mean."""
         documents = tower.vectors(self.texts)
         queries = tower.vectors([(f"{p.move}: " if prefixed else "") + p.query for p in self.pairs])
-        scores = queries @ documents.T
-        gained: dict[str, list[float]] = {move: [] for move in MOVES}
-        for row, pair in zip(scores, self.pairs):
-            gold = self.ids[pair.gold_id]
-            own = self.ids.get(pair.query_id)
-            if own is not None and own != gold:
-                row[own] = -2
-            rank = 1 + int((row > row[gold]).sum())
-            gained[pair.move].append(1 / rank if rank <= 10 else 0.0)
-        out = {move: round(100 * float(np.mean(g)), 2) for move, g in gained.items() if g}
-        return out | {"mean": round(float(np.mean(list(out.values()))), 2)}
+        asked = [(p.move, self.ids[p.gold_id], self.ids.get(p.query_id)) for p in self.pairs]
+        return reciprocal_ranks(queries @ documents.T, asked, 2)
 
 
 def opened(name: str) -> Tower:
@@ -102,18 +108,12 @@ class Larger:
         documents = tower.vectors(self.texts)
         moves = [p["move"].removesuffix("-reversed") for p in self.pairs]
         queries = tower.vectors([f"{m}: {p['query']}" for m, p in zip(moves, self.pairs)])
-        gained: dict[str, list[float]] = {}
-        for move, row, pair in zip(moves, queries @ documents.T, self.pairs):
-            gold, own = self.place[pair["goldId"]], self.place.get(pair["queryId"])
-            if own is not None and own != gold:
-                row[own] = -2
-            rank = 1 + int((row > row[gold]).sum())
-            gained.setdefault(move, []).append(1 / rank if rank <= 10 else 0.0)
-        out = {move: round(100 * float(np.mean(g)), 1) for move, g in gained.items()}
-        return out | {"mean": round(float(np.mean(list(out.values()))), 1)}
+        asked = [(m, self.place[p["goldId"]], self.place.get(p["queryId"])) for m, p in zip(moves, self.pairs)]
+        return reciprocal_ranks(queries @ documents.T, asked, 1)
 
 
 def average_precision(scores: np.ndarray, labels: np.ndarray) -> float:
+    """Of labels 0 and 1 in the order of the scores; 0 where none is 1."""
     ranked = labels[np.argsort(-scores, kind="stable")] == 1
     return float((np.cumsum(ranked) / np.arange(1, len(ranked) + 1))[ranked].mean()) if ranked.any() else 0.0
 
@@ -122,11 +122,7 @@ class Labelled:
     """Labelled validation queries of which some sentence makes the move and some does not; bare sentences."""
 
     def __init__(self, labels: Path, mined: Path):
-        held: dict[tuple[str, str], dict[str, int]] = {}
-        for row in read_lines(labels):
-            if row["split"] == "val":
-                held.setdefault((row["move"], row["query"]), {})[row["sentence"]] = row["label"]
-        held = {key: given for key, given in held.items() if len(set(given.values())) == 2}
+        held = {key: given for key, given in read_labels(labels, "val").items() if len(set(given.values())) == 2}
         wanted = {name for given in held.values() for name in given}
         self.texts = {r["id"]: r["text"] for r in read_lines(mined / "pool.jsonl") if r["id"] in wanted}
         self.queries: list[tuple[str, str, dict[str, int]]] = []

@@ -275,9 +275,8 @@ export class LocalEngine implements Engine {
     const { pools } = options.starterOnly ? { pools: [] } : await this.upkeepNeeded();
     for (const pool of pools) {
       await attempt(async () => {
-        const job = { pool, sources: [], removeGone: false };
         try {
-          await runImport(this.importing, job, { ...passed, noWait: true });
+          await this.putInOrder(pool, passed);
         } catch (error) {
           // Whoever writes to it puts it in order.
           if (!(error instanceof RatioError) || error.code !== 'pool-busy') throw error;
@@ -327,11 +326,17 @@ export class LocalEngine implements Engine {
       const pool = await pools.get(name).catch(() => null);
       if (!pool?.foreign) continue;
       onPool?.(name, 'encoder');
-      const job = { pool: name, sources: [], removeGone: false };
-      await attempt(name, () =>
-        this.track(runImport(this.importing, job, { ...passed, noWait: true })),
-      );
+      await attempt(name, () => this.track(this.putInOrder(name, passed)));
     }
+  }
+
+  /** Encodes again and indexes what a pool has; rejects with `pool-busy` where another process writes to it. */
+  private putInOrder(
+    pool: string,
+    options: { onProgress: CallOptions['onProgress'] | undefined; signal: AbortSignal },
+  ): Promise<ImportReport> {
+    const job = { pool, sources: [], removeGone: false };
+    return runImport(this.importing, job, { ...options, noWait: true });
   }
 
   private signal(given: AbortSignal | undefined): AbortSignal {

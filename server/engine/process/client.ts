@@ -333,7 +333,8 @@ export class EngineClient implements Engine {
       // A death is dealt with below, by asking once more.
       if (!(error instanceof EngineDied)) throw error;
     });
-    if (this.upkeep?.starter) await this.untilStarter(options.signal);
+    // The very first answer waits for the pool that ships.
+    if (this.upkeep?.starter) await abortable(this.upkeep.starter, options.signal);
     // Snapshots of a request that is asked once more go on counting.
     let sequence = 0;
     const number = (snapshot: Snapshot): Snapshot => ({ ...snapshot, sequence: sequence++ });
@@ -346,11 +347,6 @@ export class EngineClient implements Engine {
       },
     });
     return last ?? number(result);
-  }
-
-  /** The very first answer waits for the pool that ships. */
-  private async untilStarter(signal: AbortSignal | undefined): Promise<void> {
-    if (this.upkeep?.starter) await abortable(this.upkeep.starter, signal);
   }
 
   problems(texts: string[], options: { signal?: AbortSignal } = {}): Promise<ProblemScores | null> {

@@ -53,10 +53,14 @@ export async function passagesOf(
   // By text: a paper may stand in two pools, and recall keeps now the one's sentence, now the other's.
   const covered = new Set<string>();
   const keys = new Map<Paper, string>();
-  const place = (paper: Paper, text: string): string => {
+  const plains = new Map<string, string>();
+  const placeOf = (paper: Paper, text: string): string => {
     let key = keys.get(paper);
     if (key === undefined) keys.set(paper, (key = paperKey(paper)));
-    return `${key}\n${normalise(text)}`;
+    // Each sentence is looked at several times while its window grows.
+    let plain = plains.get(text);
+    if (plain === undefined) plains.set(text, (plain = normalise(text)));
+    return `${key}\n${plain}`;
   };
   const forms = new Map<PlacedSentence, string>();
   const form = (row: PlacedSentence): string => {
@@ -70,14 +74,14 @@ export async function passagesOf(
     const papers = surroundings(hits, context, maker.limits.maxSentences - 1);
     for (const { pool, sentence, paper } of hits) {
       if (opened.length === maker.most) break;
-      if (covered.has(place(paper, sentence.text))) continue;
+      if (covered.has(placeOf(paper, sentence.text))) continue;
       const places = papers.get(`${pool}/${sentence.paper}`);
       const hit = places?.get(sentence.position);
       // Deleted meanwhile.
       if (!places || !hit) continue;
       const free = (at: number): PlacedSentence | null => {
         const row = places.get(at);
-        const fits = row && row.section === hit.section && !covered.has(place(paper, row.text));
+        const fits = row && row.section === hit.section && !covered.has(placeOf(paper, row.text));
         return fits ? row : null;
       };
       const tokensAt = (at: number): number | null => {
@@ -90,7 +94,7 @@ export async function passagesOf(
         const row = free(at);
         if (row) rows.push(row);
       }
-      for (const row of rows) covered.add(place(paper, row.text));
+      for (const row of rows) covered.add(placeOf(paper, row.text));
       opened.push({ pool, paper, hit: hit.position - window.from, rows });
       if (opened.length % OPENED_A_TURN === 0) {
         await nextTurn();
