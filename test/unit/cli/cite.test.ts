@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cite, namesOf } from '../../../server/cli/cite';
 import { RatioError } from '../../../server/engine/engine';
-import { bundleTerminal } from '../../bundle';
-import { jsonl } from '../evaluation/sea';
+import { Terminal } from './terminal';
 
 const ROWS = [
   {
@@ -68,29 +65,16 @@ describe('names of a paper', () => {
 
 describe('ratio cite', function () {
   this.timeout(180_000);
-  let cli: string;
+  let terminal: Terminal;
   let folder: string;
   let home: string;
   before(async () => {
-    cli = await bundleTerminal('cite.js');
-    folder = mkdtempSync(join(tmpdir(), 'ratio-cite-'));
-    home = join(folder, 'home');
-    // Not about the starter pool, which takes seconds to build.
-    mkdirSync(home);
-    writeFileSync(join(home, 'starter-removed'), '');
-    writeFileSync(join(folder, 'papers.jsonl'), jsonl(ROWS));
-    const { status, stderr } = ratio('pool', 'add', 'sea', join(folder, 'papers.jsonl'));
-    assert.equal(status, 0, stderr);
+    terminal = await Terminal.with('cite', ROWS);
+    ({ folder, home } = terminal);
   });
-  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  after(() => terminal.dispose());
 
-  function ratio(...parameters: string[]) {
-    return spawnSync(process.execPath, [cli, ...parameters], {
-      env: { ...process.env, RATIO_HOME: home },
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  }
+  const ratio = (...parameters: string[]) => terminal.ratio(...parameters);
   const TEXT = 'Tides make our ferries late.\n\\bibliography{own}\n';
   const draft = (name = 'draft.tex'): string => {
     const path = join(folder, name);

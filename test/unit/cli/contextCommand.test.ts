@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contextSchema } from '../../../server/cli/contextUnits';
-import { jsonl } from '../evaluation/sea';
-import { bundleTerminal } from '../../bundle';
+import { Terminal } from './terminal';
 
 const ROWS = [
   {
@@ -27,27 +24,15 @@ const ROWS = [
 
 describe('ratio context', function () {
   this.timeout(180_000);
-  let cli: string;
+  let terminal: Terminal;
   let folder: string;
   before(async () => {
-    cli = await bundleTerminal('context.js');
-    folder = mkdtempSync(join(tmpdir(), 'ratio-context-'));
-    // Not about the starter pool, which takes seconds to build.
-    mkdirSync(join(folder, 'home'));
-    writeFileSync(join(folder, 'home', 'starter-removed'), '');
-    writeFileSync(join(folder, 'papers.jsonl'), jsonl(ROWS));
-    const { status, stderr } = ratio('pool', 'add', 'sea', join(folder, 'papers.jsonl'));
-    assert.equal(status, 0, stderr);
+    terminal = await Terminal.with('context', ROWS);
+    folder = terminal.folder;
   });
-  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  after(() => terminal.dispose());
 
-  function ratio(...parameters: string[]) {
-    return spawnSync(process.execPath, [cli, ...parameters], {
-      env: { ...process.env, RATIO_HOME: join(folder, 'home') },
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  }
+  const ratio = (...parameters: string[]) => terminal.ratio(...parameters);
   const QUERY = 'Tides make our ferries late.';
 
   it('prints what a query finds, as JSON of its shape, with or without a reranker', () => {
