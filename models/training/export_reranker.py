@@ -189,6 +189,8 @@ def export(run: Path, name: str, out: Path, encoder: str | None = None) -> dict[
         "files": {file: {"bytes": len(data), "sha256": sha(data)} for file, data in made.items()},
     }
     write_json(out / "config.json", config)
+    # Fitted on another model's scores; fit_order.py makes it anew.
+    (out / "order.json").unlink(missing_ok=True)
     (out / "LICENSE.txt").write_text(LICENCE, encoding="utf-8")
     text = card(len(made["local.onnx"]), len(made["global.onnx"]), LIMITS.tokens, settings.neighbours)
     (out / "README.md").write_text(text, encoding="utf-8")

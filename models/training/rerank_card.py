@@ -29,24 +29,27 @@ The encoder started from Ratio's retriever ([models/encoder](../encoder/README.m
 | `global.onnx` | two graph attention layers and the final score (fp32), {whole:.1f} MB |
 | `tokenizer.json`, `tokenizer_config.json` | the encoder's word pieces |
 | `config.json` | id, limits, prompts, features and what they weigh, the graph's settings, and the hashes that the engine checks |
+| `order.json` | by move, what all of these and a sentence's vector weigh in the order that is shown |
 | `LICENSE.txt` | licence and what was changed |
 
 **In and out.** `local.onnx`: `[CLS] query [SEP] s1 [SEP] … sm [SEP]`, at most {tokens} tokens, with each token's
 span (0 the query, k the kth sentence, -1 neither) and four features a sentence (the retriever's cosine, the best
 cosine of a sentence before it, BM25 of the sentence and of its passage among the candidates); logits, roles
 (background, method, result), the query's intent, and the sentences' vectors. `global.onnx`: all sentences of a
-query with padded lists of incoming edges ({neighbours} at most, eight relations); a logit each, to which the engine
-adds the features times `blend` of `config.json`. Scores order the sentences of one query and mean nothing across queries.
+query with padded lists of incoming edges ({neighbours} at most, eight relations); a logit each. The
+engine orders by `order.json`: a linear function of both logits, the features, lengths and the sentence's vector; for
+plain questions, and without that file, by the logit and the features times `blend` of `config.json`. Scores order the sentences of one query and mean nothing across queries.
 
 **Data.** Pairs that discourse markers betray in abstracts and full texts up to September 2025, each with the
 retriever's nearest passages of other papers, passages that state the problem again or go the opposite way, and
 labelled sentences; titles with their abstracts as plain questions; roles from CSAbstruct. Pairs are shown
 without the query and its near-copies, and from every other paper one sentence is missing too, so that no gap tells
-the answer. The supervision is distant: refinding the continuation of an abstract, and 10,000 labelled triples.
+the answer. The supervision is distant: refinding the continuation of an abstract, and 10,000 labelled triples. The
+order is fitted on labelled triples alone.
 No benchmark's queries or papers were trained on. None of the texts are in this folder.
 
 **How it was made.** `rerank_data.py`, `train_reranker.py` in two stages with
-`average_rerankers.py` between them, `export_reranker.py`, see
+`average_rerankers.py` between them, `export_reranker.py`, `fit_order.py`, see
 [models/training](../training/README.md). Differences from the paper: a list of the local loss is a query's
 whole group of passages, not one passage, so that scores compare across passages; scores start from the retriever's
 order (the features enter linearly as well, the local logit is added to the global one).

@@ -497,7 +497,11 @@ class WholeChain(unittest.TestCase):
                 blend_reranker.main(["--run", str(run), "--data", str(self.data), "--dev-queries", "4", "--dev-passages", "6"])
             self.assertRegex(blended.getvalue(), r"factor 3: labels .*\n[\s\S]*labelled questions \d")
             out = base / "out"
+            out.mkdir()
+            (out / "order.json").write_text("{}")
             made = export_reranker.export(run, "global", out)
+        # An order is of one model's scores.
+        self.assertFalse((out / "order.json").exists())
         for name in ("local.onnx", "global.onnx"):
             onnx.checker.check_model(str(out / name))
         config = json.loads((out / "config.json").read_text())

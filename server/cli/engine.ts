@@ -17,7 +17,7 @@ export async function withEngine<T>(
   {
     rerank = false,
     ...options
-  }: Pick<EngineOptions, 'lazy' | 'upkeep'> & { rerank?: boolean } = {},
+  }: Pick<EngineOptions, 'lazy' | 'upkeep' | 'stages'> & { rerank?: boolean } = {},
 ): Promise<T> {
   const models = join(packageRoot(), 'models');
   const engine = await createEngine({

@@ -3,12 +3,14 @@ import { Option, type Command } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { userError } from '../engine/errors';
+import type { Stage } from '../engine/recall/stage';
 import { RESAMPLES } from '../evaluation/bootstrap';
 import { encoderFolders, openEncoders } from '../evaluation/encoders';
 import { makeSheets, makeThirdSheet, scoreFolder } from '../evaluation/judge/judging';
 import { openJudgePool } from '../evaluation/judge/pool';
 import { readQueries } from '../evaluation/judge/queries';
 import { exported, judgeText } from '../evaluation/judge/report';
+import { withKnown } from '../evaluation/judge/known';
 import { baselineRun, engineRun } from '../evaluation/judge/run';
 import type { NamedRun } from '../evaluation/judge/sheet';
 import { needsEncoder, RETRIEVERS, type RetrieverName } from '../evaluation/retrievers';
@@ -39,6 +41,7 @@ type RunOptions = ContextOptions & {
   perPaper: number;
   /** False measures the product's recall alone. */
   rerank: boolean;
+  known?: string;
   cache?: string | false;
 };
 
@@ -90,7 +93,11 @@ export function registerJudge(program: Command): void {
       wholeNumber(1, 20),
       2,
     )
-    .option('--no-rerank', 'engine: keep the order of recall');
+    .option('--no-rerank', 'engine: keep the order of recall')
+    .option(
+      '--known <file>',
+      'engine: write what the reranker knows of every sentence, which fit_order.py reads',
+    );
   withContextOptions(run, 'score baselines with context, as in "ratio eval"')
     .option('--cache <dir>', "keep vectors here (default: the user's cache folder)")
     .option('--no-cache', 'keep no vectors')
@@ -126,6 +133,9 @@ async function makeRun(options: RunOptions): Promise<void> {
   if (options.encoder.length > 0 && !(system !== 'engine' && needsEncoder(system))) {
     throw new UsageError(`--encoder is for dense and hybrid; ${system} has none.`);
   }
+  if (options.known !== undefined && !(system === 'engine' && options.rerank)) {
+    throw new UsageError('--known is what the reranker knows: it goes with --system engine.');
+  }
   const queries = await readQueries(options.queries);
   const signal = interruptSignal();
   const progress = progressLine();
@@ -144,14 +154,17 @@ async function makeRun(options: RunOptions): Promise<void> {
         );
       }
       const { rerank } = options;
-      run = await withEngine(
-        options.device,
-        async (engine) => {
-          await preparePools(engine, [name], signal, { strict: true });
-          return engineRun(engine, name, queries, { top, perPaper, rerank }, watched);
-        },
-        { rerank, upkeep: 'none' },
-      );
+      const work = (stages?: Stage[]): Promise<Run> =>
+        withEngine(
+          options.device,
+          async (engine) => {
+            await preparePools(engine, [name], signal, { strict: true });
+            return engineRun(engine, name, queries, { top, perPaper, rerank }, watched);
+          },
+          { rerank: rerank && !stages, upkeep: 'none', ...(stages && { stages }) },
+        );
+      run =
+        options.known === undefined ? await work() : await withKnown(options.known, queries, work);
     } else {
       const shipped = join(packageRoot(), 'models', 'encoder');
       const encoders = needsEncoder(system)

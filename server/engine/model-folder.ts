@@ -50,8 +50,21 @@ export class ModelFolder {
   }
 
   /** Reads and checks `config.json`. Rejects with `model-missing` or `model-broken`. */
-  async config<T>(modelDir: string, schema: z.ZodType<T>): Promise<T> {
-    const path = join(modelDir, 'config.json');
+  config<T>(modelDir: string, schema: z.ZodType<T>): Promise<T> {
+    return this.described(join(modelDir, 'config.json'), schema);
+  }
+
+  /** The same for a file that may be missing: null then. */
+  async optional<T>(modelDir: string, name: string, schema: z.ZodType<T>): Promise<T | null> {
+    try {
+      return await this.described(join(modelDir, name), schema);
+    } catch (error) {
+      if (error instanceof RatioError && error.code === 'model-missing') return null;
+      throw error;
+    }
+  }
+
+  private async described<T>(path: string, schema: z.ZodType<T>): Promise<T> {
     const parsed = schema.safeParse(await this.json(path));
     if (parsed.success) return parsed.data;
     const issue = parsed.error.issues[0];

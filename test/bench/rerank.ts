@@ -58,7 +58,7 @@ async function benchPassages(
         const sentences = paper.slice(window.from, window.to + 1);
         for (const sentence of sentences) tokens += reranker.tokens(sentence) + 1;
         const numbers = sentences.map(() => random());
-        return { sentences, cosine: numbers, before: numbers };
+        return { sentences, cosine: numbers, before: numbers, plain: numbers };
       });
       const started = performance.now();
       await reranker.score({ query, move, passages });

@@ -38,6 +38,7 @@ export class Pace {
       sentences: new Array<string>(count).fill(SENTENCE),
       cosine: numbers,
       before: numbers,
+      plain: numbers,
     };
     const batch = new Array<typeof passage>(BATCH).fill(passage);
     const run = async (): Promise<number> => {

@@ -13,6 +13,7 @@ import { FEATURES, lexicalFeatures, type SentenceFeatures } from './features';
 import { sentenceGraph, type SentenceGraph } from './graph';
 import { jointInput, type JointInput } from './joint';
 import { readConfig, readModel, rerankerFiles, type RerankerConfig } from './model-files';
+import { Order, TOLD, wordCount, type Told } from './order';
 import { ModelSession } from './session';
 import { WordPieces } from './word-pieces';
 
@@ -22,9 +23,9 @@ export type RerankInput = {
   move: Move | 'none';
   /**
    * Windows of `passages.ts`; sentences in the form in which they are embedded, with the retriever's
-   * features of each (`features.ts`).
+   * features of each (`features.ts`) and its cosine with the plain query.
    */
-  passages: { sentences: string[]; cosine: number[]; before: number[] }[];
+  passages: { sentences: string[]; cosine: number[]; before: number[]; plain: number[] }[];
 };
 
 /** A sentence as its place in the input: number of the passage, number of the sentence in it. */
@@ -32,8 +33,8 @@ export type Place = { passage: number; sentence: number };
 
 export type RerankedSentence = Place & {
   /**
-   * Logit of the global score (equation 15) and the config's blend of the features; the local logit where
-   * only that was asked for.
+   * What `order.ts` makes of all that is known; without an order for the move, the logit of the global
+   * score (equation 15) and the config's blend of the features; the local logit where only that was asked for.
    */
   score: number;
   /** Logit of the local score (equation 5). */
@@ -45,6 +46,8 @@ export type RerankedSentence = Place & {
    * the local score was asked for. A structured context unit shows two of them (`units.ts`).
    */
   relatives: (Place & { cosine: number })[];
+  /** What an order is fitted on: in order of `TOLD`, and the vector. Only where it was asked for. */
+  known?: { told: number[]; hidden: Float32Array };
 };
 
 const LOCAL = {
@@ -67,6 +70,13 @@ function sigmoid(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
+export type ScoreOptions = {
+  stage?: 'local' | 'log';
+  /** Whether to tell what an order is fitted on. */
+  describe?: boolean;
+  signal?: AbortSignal | undefined;
+};
+
 export class Reranker {
   #closed = false;
 
@@ -75,6 +85,7 @@ export class Reranker {
     private readonly pieces: WordPieces,
     private readonly local: ModelSession,
     private readonly global: ModelSession,
+    private readonly order: Order | null,
   ) {}
 
   /**
@@ -84,6 +95,7 @@ export class Reranker {
   static async load(modelDir: string, { threads }: { threads?: number } = {}): Promise<Reranker> {
     const count = threads ?? defaultThreads();
     const config = await readConfig(modelDir);
+    const order = await Order.load(modelDir, config);
     const files = await rerankerFiles.tokenizer(modelDir);
     let pieces: WordPieces;
     try {
@@ -105,7 +117,7 @@ export class Reranker {
     let global: ModelSession | null = null;
     try {
       global = await session('global.onnx', GLOBAL);
-      const reranker = new Reranker(config, pieces, local, global);
+      const reranker = new Reranker(config, pieces, local, global, order);
       await reranker.score(TRIAL);
       return reranker;
     } catch (error) {
@@ -132,14 +144,14 @@ export class Reranker {
    */
   async score(
     input: RerankInput,
-    { stage = 'log', signal }: { stage?: 'local' | 'log'; signal?: AbortSignal | undefined } = {},
+    { stage = 'log', describe = false, signal }: ScoreOptions = {},
   ): Promise<RerankedSentence[]> {
     throwIfCancelled(signal);
     const { passages } = input;
     const starts: number[] = [];
     let count = 0;
-    passages.forEach(({ sentences, cosine, before }, p) => {
-      if (cosine.length !== sentences.length || before.length !== sentences.length) {
+    passages.forEach(({ sentences, cosine, before, plain }, p) => {
+      if ([cosine, before, plain].some(({ length }) => length !== sentences.length)) {
         throw new Error(`passage ${p} has ${sentences.length} sentences but not as many features`);
       }
       starts.push(count);
@@ -179,14 +191,34 @@ export class Reranker {
     await this.turn(signal);
     const scores = await this.scoreGlobally(local, probabilities, features, graph);
     throwIfCancelled(signal);
-    const blend = this.config.blend[input.move];
+    const { move } = input;
+    const blend = this.config.blend[move];
+    const order = move === 'none' ? null : this.order;
+    const queryWords = wordCount(input.query);
+    const passagePlain = passages.map(({ plain }) => Math.max(...plain));
     result.forEach((sentence, row) => {
-      const own = features.subarray(row * blend.length, (row + 1) * blend.length);
-      sentence.score = blend.reduce(
-        (sum, weight, i) => sum + weight * (own[i] ?? 0),
-        scores[row] ?? 0,
-      );
+      const own = features.subarray(row * FEATURES.length, (row + 1) * FEATURES.length);
+      const global = scores[row] ?? 0;
+      sentence.score = blend.reduce((sum, weight, i) => sum + weight * (own[i] ?? 0), global);
       sentence.relatives = relatives(graph, row, result, this.config.graph.neighbours);
+      if (!order && !describe) return;
+      const given = passages[sentence.passage];
+      const words = wordCount(given?.sentences[sentence.sentence] ?? '');
+      const [cosine = 0, before = 0, bm25 = 0, passageBm25 = 0] = own;
+      const told: Told = {
+        global,
+        local: sentence.local,
+        ...{ cosine, before, bm25, passageBm25 },
+        plain: given?.plain[sentence.sentence] ?? 0,
+        passagePlain: passagePlain[sentence.passage] ?? 0,
+        words: Math.log(words),
+        ratio: Math.log(words / queryWords),
+      };
+      const listed = TOLD.map((name) => told[name]);
+      const width = this.config.hidden;
+      const hidden = local.hidden.subarray(row * width, (row + 1) * width);
+      if (order && move !== 'none') sentence.score = order.score(move, listed, hidden);
+      if (describe) sentence.known = { told: listed, hidden };
     });
     return result;
   }
@@ -334,8 +366,9 @@ const TRIAL: RerankInput = {
       sentences: ['Labels cost time.', 'We ask for few of them.', 'That is enough.'],
       cosine: [0.5, 0.4, 0.3],
       before: [0, 0.5, 0.5],
+      plain: [0.5, 0.3, 0.2],
     },
-    { sentences: ['We train without labels.'], cosine: [0.4], before: [0] },
+    { sentences: ['We train without labels.'], cosine: [0.4], before: [0], plain: [0.5] },
   ],
 };
 

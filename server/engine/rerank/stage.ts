@@ -16,6 +16,12 @@ import type { Pace } from './pace';
 import { relativesOf, roleOf } from './units';
 import { passagesOf, rerankInput, type PoolPassage } from './windows';
 
+/** A sentence of a move's passages that may be shown, and what an order is fitted on. */
+export type KnownCandidate = {
+  candidate: Candidate;
+  known: NonNullable<RerankedSentence['known']>;
+};
+
 /** What the stage needs of a reranker. */
 export type Scorer = Pick<Reranker, 'config' | 'queryTokens' | 'score' | 'tokens'>;
 
@@ -26,10 +32,14 @@ export class RerankStage implements Stage {
   /** The last query and its most passages. */
   private last: { query: string; most: number } | null = null;
 
-  /** `pace`: most passages a move, as many as the machine's speed allows. */
+  /**
+   * `pace`: most passages a move, as many as the machine's speed allows; `observe` is told what is known
+   * of all sentences of a move, best first.
+   */
   constructor(
     private readonly reranker: Scorer,
     private readonly pace: Pick<Pace, 'passages' | 'took'>,
+    private readonly observe?: (sentences: KnownCandidate[]) => void,
   ) {}
 
   /**
@@ -53,10 +63,12 @@ export class RerankStage implements Stage {
     });
     const scores = await reranker.score(
       { query, move, passages: passages.map(rerankInput) },
-      { signal },
+      { describe: this.observe !== undefined, signal },
     );
     throwIfCancelled(signal);
-    const ranked = rank(candidates, passages, scores, context);
+    const scored = rank(candidates, passages, scores, context);
+    const ranked = scored.map(({ candidate }) => candidate);
+    this.observe?.(scored.flatMap(({ candidate, known }) => (known ? { candidate, known } : [])));
     const held = new Set(
       passages.flatMap(({ pool, sentences }) => sentences.map(({ row }) => `${pool}/${row.id}`)),
     );
@@ -76,15 +88,15 @@ function rank(
   passages: readonly PoolPassage[],
   scores: readonly RerankedSentence[],
   context: StageContext,
-): Candidate[] {
-  const known = new Map(candidates.map((one) => [`${one.pool}/${one.sentence.id}`, one]));
+): { candidate: Candidate; known: RerankedSentence['known'] }[] {
+  const recalled = new Map(candidates.map((one) => [`${one.pool}/${one.sentence.id}`, one]));
   const copies = new Copies(context);
   const places = new Map<string, Scored>();
   for (const score of scores) {
     const passage = passages[score.passage];
     const sentence = passage?.sentences[score.sentence];
     if (!passage || !sentence) throw new Error('the reranker scored a sentence that was not asked');
-    const before = known.get(`${passage.pool}/${sentence.row.id}`);
+    const before = recalled.get(`${passage.pool}/${sentence.row.id}`);
     // Cues tell roles better than the joint model's head does (docs/models.md).
     const role = sentence.row.role ?? roleOf(score.roles);
     places.set(`${score.passage}/${score.sentence}`, {
@@ -110,7 +122,8 @@ function rank(
       const { pool, sentence, paper } = other.candidate;
       return [{ pool, sentence, paper, cosine: place.cosine }];
     });
-    return { ...candidate, relatives: relativesOf(candidate, linked) };
+    const relatives = relativesOf(candidate, linked);
+    return { candidate: { ...candidate, relatives }, known: score.known };
   });
 }
 

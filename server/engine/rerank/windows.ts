@@ -11,6 +11,7 @@ import { normalise } from '../recall/text';
 import type { PlacedSentence } from '../store/rows';
 import { bestBefore } from './features';
 import { growWindow, type Passage, type WindowLimits } from './passages';
+import type { RerankInput } from './reranker';
 
 /** A sentence of a passage with what the retriever says of it. */
 export type WindowSentence = {
@@ -116,15 +117,13 @@ export async function passagesOf(
 }
 
 /** A passage's sentences and features as the reranker takes them. */
-export function rerankInput({ sentences }: PoolPassage): {
-  sentences: string[];
-  cosine: number[];
-  before: number[];
-} {
+export function rerankInput({ sentences }: PoolPassage): RerankInput['passages'][number] {
+  const plain = sentences.map((sentence) => sentence.plain ?? 0);
   return {
     sentences: sentences.map(({ form }) => form),
     cosine: sentences.map(({ cosine }) => cosine ?? 0),
-    before: bestBefore(sentences.map(({ plain }) => plain ?? 0)),
+    before: bestBefore(plain),
+    plain,
   };
 }
 

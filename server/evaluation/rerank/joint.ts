@@ -39,5 +39,6 @@ export function windowInput(
     cosine:
       question === plain ? alike : sentences.map((sentence) => vectors.cosine(question, sentence)),
     before: bestBefore(alike),
+    plain: alike,
   };
 }

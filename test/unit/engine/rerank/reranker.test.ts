@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { RatioError } from '../../../../server/engine/engine';
+import { TOLD } from '../../../../server/engine/rerank/order';
 import { Reranker, type RerankInput } from '../../../../server/engine/rerank/reranker';
 import { closeTo, expected, RerankerFolder } from './support';
 
@@ -12,6 +13,7 @@ const INPUT: Omit<RerankInput, 'move'> = {
     sentences,
     cosine: cosine[p] ?? [],
     before: told[p] ?? [],
+    plain: cosine[p] ?? [],
   })),
 };
 
@@ -31,6 +33,7 @@ describe('the reranker', function () {
     sentences,
     cosine: sentences.map(() => 0.5),
     before: sentences.map(() => 0),
+    plain: sentences.map(() => 0.5),
   });
 
   for (const reference of expected.scores) {
@@ -97,6 +100,95 @@ describe('the reranker', function () {
     }
   });
 
+  describe('with an order', () => {
+    const weights = (seed: number, count: number): number[] =>
+      Array.from({ length: count }, (_, i) => Math.sin(seed + i));
+    const WEIGHTS = {
+      address: { told: weights(1, TOLD.length), hidden: weights(2, 16) },
+      broaden: { told: weights(3, TOLD.length), hidden: weights(4, 16) },
+      specify: { told: weights(5, TOLD.length), hidden: weights(6, 16) },
+    };
+    const withOrder = (order: unknown): RerankerFolder => {
+      const other = new RerankerFolder();
+      writeFileSync(other.file('order.json'), JSON.stringify(order));
+      return other;
+    };
+
+    it('weighs all that is known of a sentence, by move; plain questions go without', async () => {
+      const other = withOrder({ reranker: 'tiny', moves: WEIGHTS });
+      const ordered = await Reranker.load(other.path, { threads: 1 });
+      try {
+        const queryWords = query.split(' ').length;
+        for (const move of ['address', 'broaden', 'specify'] as const) {
+          const plain = await reranker.score({ ...INPUT, move }, { describe: true });
+          const scored = await ordered.score({ ...INPUT, move });
+          for (const [row, { score, passage, sentence, known }] of scored.entries()) {
+            assert.equal(known, undefined);
+            const { told = [], hidden = new Float32Array() } = plain[row]?.known ?? {};
+            const given = INPUT.passages[passage];
+            const named = Object.fromEntries(TOLD.map((name, i) => [name, told[i] ?? NaN]));
+            const words = (given?.sentences[sentence] ?? '').split(/\s+/).filter(Boolean).length;
+            const wanted: [string, number][] = [
+              ['global', plain[row]?.score ?? NaN],
+              ['local', plain[row]?.local ?? NaN],
+              ['cosine', given?.cosine[sentence] ?? NaN],
+              ['before', given?.before[sentence] ?? NaN],
+              ['bm25', expected.lexical.bm25[passage]?.[sentence] ?? NaN],
+              ['passageBm25', expected.lexical.passageBm25[passage] ?? NaN],
+              ['plain', given?.plain[sentence] ?? NaN],
+              ['passagePlain', Math.max(...(given?.plain ?? []))],
+              ['words', Math.log(words)],
+              ['ratio', Math.log(words / queryWords)],
+            ];
+            assert.deepEqual(
+              wanted.map(([name]) => name),
+              [...TOLD],
+            );
+            for (const [name, value] of wanted) {
+              assert.ok(closeTo(named[name], value, 1e-4), `${name} of ${row}`);
+            }
+            assert.equal(hidden.length, 16);
+            const mine = WEIGHTS[move];
+            const sum =
+              told.reduce((all, value, i) => all + value * (mine.told[i] ?? 0), 0) +
+              hidden.reduce((all, value, i) => all + value * (mine.hidden[i] ?? 0), 0);
+            assert.ok(closeTo(score, sum, 1e-3), `score of ${row}`);
+          }
+        }
+        const [asked, bare] = await Promise.all(
+          [ordered, reranker].map((each) => each.score({ ...INPUT, move: 'none' })),
+        );
+        assert.deepEqual(
+          asked?.map(({ score }) => score),
+          bare?.map(({ score }) => score),
+        );
+      } finally {
+        await ordered.close();
+        other.dispose();
+      }
+    });
+
+    it('refuses one that is cut, of another reranker or of another shape', async () => {
+      const { address, ...lacking } = WEIGHTS;
+      const wrong: unknown[] = [
+        { reranker: 'another', moves: WEIGHTS },
+        { reranker: 'tiny', moves: lacking },
+        { reranker: 'tiny', moves: { ...lacking, address: { ...address, hidden: [1, 2] } } },
+      ];
+      for (const order of wrong) {
+        const other = withOrder(order);
+        const made = await Reranker.load(other.path).catch((error: unknown) => error);
+        assert.ok(made instanceof RatioError && made.code === 'model-broken');
+        assert.match(made.message, /order\.json/);
+        other.dispose();
+      }
+      const cut = withOrder({});
+      writeFileSync(cut.file('order.json'), '{"reranker": "ti');
+      await assert.rejects(Reranker.load(cut.path), /order\.json is not JSON/);
+      cut.dispose();
+    });
+  });
+
   it('scores a passage the same whatever it is batched with', async () => {
     const alone = await Promise.all(
       INPUT.passages.map((passage) =>
@@ -145,7 +237,7 @@ describe('the reranker', function () {
   it('gives nothing for no passages, and refuses features that do not match', async () => {
     assert.deepEqual(await reranker.score({ query, move: 'none', passages: [] }), []);
     assert.deepEqual(await reranker.score({ query, move: 'none', passages: [one([])] }), []);
-    const lacking = { sentences: ['A.', 'B.'], cosine: [1], before: [0, 0] };
+    const lacking = { sentences: ['A.', 'B.'], cosine: [1], before: [0, 0], plain: [0, 0] };
     await assert.rejects(
       reranker.score({ query, move: 'none', passages: [lacking] }),
       /passage 0 has 2 sentences/,

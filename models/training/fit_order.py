@@ -1,0 +1,234 @@
+"""Fits the order that is shown: what is known of a sentence, weighed by move as readers' labels say.
+
+    ratio judge run --queries QUERIES --pool POOL --system engine --out log.run --known KNOWN
+    python models/training/fit_order.py --asked QUERIES KNOWN --labels models/training/labels.jsonl --reranker models/reranker
+
+Labels come from what systems ranked first: by themselves they do not teach that what ranked low is worse. So the
+other sentences that the reranker read for a query count as useless, at less weight. Listwise: the share of the
+softmax over a query's sentences that falls on those labelled 1. The vectors of the joint encoding are reduced to
+their first principal components; both are folded into one weight a dimension. Prints, cross-validated by query and
+beside the order without `order.json`: average precision of labelled sentences; how many of the first five are useful,
+HR@5, and how many of them nobody has labelled. Writes `order.json`; with `--run` also what each query's held-out
+order puts first, for `labels.py runs`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from mined import MOVES, read_labels, read_lines
+from validate import average_precision
+
+#: As in server/engine/rerank/order.ts.
+TOLD = ("global", "local", "cosine", "before", "bm25", "passageBm25", "plain", "passagePlain", "words", "ratio")
+UNLABELLED = -1
+
+
+@dataclass
+class Known:
+    """
+    Sentences that the reranker read, query after query. `told` (n, TOLD), `hidden` (n, width), `labels` (n): 0, 1 or
+    UNLABELLED; `of` (n): number of the query, whose move, split and id in its file are in `moves`, `val` and `ids`.
+    """
+
+    told: np.ndarray
+    hidden: np.ndarray
+    labels: np.ndarray
+    sentences: list[str]
+    of: np.ndarray
+    moves: np.ndarray
+    val: np.ndarray
+    ids: list[str]
+
+    @staticmethod
+    def read(asked: list[tuple[Path, Path]], labels: Path) -> Known:
+        validation = read_labels(labels, "val")
+        held = read_labels(labels) | validation
+        told, hidden, given, sentences, of, moves, val, ids = [], [], [], [], [], [], [], []
+        for queries, known in asked:
+            about = {row["id"]: row for row in read_lines(queries)}
+            for row in read_lines(known):
+                if row["query"] not in about:
+                    raise SystemExit(f"{known} knows of a query {row['query']} that {queries} lacks.")
+                if len(row["told"]) != len(TOLD):
+                    raise SystemExit(f"{known} tells {len(row['told'])} numbers of a sentence, not {len(TOLD)}: make it anew.")
+                query = about[row["query"]]
+                if not ids or ids[-1] != row["query"]:
+                    ids.append(row["query"])
+                    moves.append(MOVES.index(query["move"]))
+                    val.append((query["move"], query["query"]) in validation)
+                told.append(row["told"])
+                hidden.append(np.frombuffer(base64.b64decode(row["hidden"]), "<f4"))
+                sentences.append(row["sentence"])
+                given.append(held.get((query["move"], query["query"]), {}).get(row["sentence"], UNLABELLED))
+                of.append(len(ids) - 1)
+        if 1 not in given:
+            raise SystemExit("No sentence of these files is labelled as useful.")
+        return Known(
+            np.array(told, np.float32), np.array(hidden, np.float32), np.array(given), sentences, np.array(of),
+            np.array(moves), np.array(val), ids,
+        )  # fmt: skip
+
+    def rows(self, query: int) -> slice:
+        return slice(*np.searchsorted(self.of, [query, query + 1]))
+
+
+@dataclass
+class Basis:
+    """Standardised numbers and principal components, and how weights of them become weights of what is known."""
+
+    told_scale: np.ndarray
+    told_mean: np.ndarray
+    hidden_mean: np.ndarray
+    components: np.ndarray
+
+    @staticmethod
+    def of(known: Known, components: int) -> Basis:
+        mean = known.hidden.mean(0)
+        centred = known.hidden - mean
+        values, vectors = np.linalg.eigh(centred.T @ centred / len(centred))
+        best = np.argsort(-values)[:components]
+        return Basis(
+            known.told.std(0) + 1e-6, known.told.mean(0), mean, vectors[:, best] / np.sqrt(values[best] + 1e-12)
+        )  # fmt: skip
+
+    def __call__(self, known: Known) -> np.ndarray:
+        """(n, TOLD and components)."""
+        told = (known.told - self.told_mean) / self.told_scale
+        return np.concatenate([told, (known.hidden - self.hidden_mean) @ self.components], 1).astype(np.float32)
+
+    def unfold(self, weights: np.ndarray) -> dict[str, list[float]]:
+        told, rest = weights[: len(TOLD)], weights[len(TOLD) :]
+        return {
+            "told": [round(float(w), 5) for w in told / self.told_scale],
+            "hidden": [round(float(w), 5) for w in self.components @ rest],
+        }
+
+
+def fit(features: np.ndarray, known: Known, queries: np.ndarray, strength: float, unlabelled: float) -> np.ndarray:
+    """
+    Weights (moves, features): what all moves share and what is each one's own, both kept small. `queries`: numbers
+    of those to learn from; `unlabelled`: weight of sentences that nobody labelled.
+    """
+    useful = np.bincount(known.of[known.labels == 1], minlength=len(known.moves)) > 0
+    queries = queries[useful[queries]]
+    chosen = np.isin(known.of, queries) & ((known.labels != UNLABELLED) | (unlabelled > 0))
+    x = torch.from_numpy(features[chosen])
+    order = {int(q): i for i, q in enumerate(queries)}
+    segment = torch.tensor([order[int(q)] for q in known.of[chosen]])
+    move = torch.from_numpy(known.moves[known.of[chosen]])
+    labels = torch.from_numpy(known.labels[chosen])
+    weight = torch.where(labels == UNLABELLED, torch.tensor(unlabelled), torch.tensor(1.0)).log()
+    good = (labels == 1).float()
+    goods = torch.zeros(len(queries)).index_add(0, segment, good)
+    shared = torch.zeros(x.shape[1], requires_grad=True)
+    each = torch.zeros(len(MOVES), x.shape[1], requires_grad=True)
+    solver = torch.optim.LBFGS([shared, each], max_iter=80, line_search_fn="strong_wolfe")
+
+    def loss() -> torch.Tensor:
+        solver.zero_grad()
+        scores = (x * (shared + each)[move]).sum(1)
+        top = torch.full((len(queries),), -1e9).scatter_reduce(0, segment, scores.detach(), "amax")
+        total = torch.zeros(len(queries)).index_add(0, segment, (scores - top[segment] + weight).exp()).log() + top
+        lost = ((total[segment] - scores) * good / goods[segment]).sum() / len(queries)
+        lost = lost + strength * ((shared**2).sum() + (each**2).sum())
+        lost.backward()
+        return lost
+
+    solver.step(loss)
+    return (shared + each).detach().numpy()
+
+
+def first(scores: np.ndarray, known: Known, query: int, count: int, a_paper: int = 2) -> list[int]:
+    """Rows of the best sentences of a query, at most `a_paper` of one paper as in the product."""
+    rows = known.rows(query)
+    taken: dict[str, int] = {}
+    kept: list[int] = []
+    for row in rows.start + np.argsort(-scores[rows], kind="stable"):
+        paper = known.sentences[row].rsplit("#", 1)[0]
+        taken[paper] = taken.get(paper, 0) + 1
+        if taken[paper] <= a_paper:
+            kept.append(int(row))
+        if len(kept) == count:
+            break
+    return kept
+
+
+def measured(scores: np.ndarray, known: Known, queries: np.ndarray) -> dict[str, dict[str, float]]:
+    """By move and of all, times 100: mean average precision of labelled sentences where some are useful, P@5, HR@5."""
+    gained: dict[str, list[tuple[float, float, float, float]]] = {"all": []}
+    for query in map(int, queries):
+        rows = known.rows(query)
+        held, mine = known.labels[rows], scores[rows]
+        labelled = held != UNLABELLED
+        precise = average_precision(mine[labelled], held[labelled]) if (held == 1).any() else np.nan
+        top = known.labels[first(scores, known, query, 5)]
+        one = (precise, (top == 1).sum() / 5, float((top == 1).any()), (top == UNLABELLED).sum() / 5)
+        gained["all"].append(one)
+        gained.setdefault(MOVES[known.moves[query]], []).append(one)
+    names = ("AP", "P@5", "HR@5", "unlabelled")
+    return {
+        name: dict(zip(names, np.round(100 * np.nanmean(each, axis=0), 1).tolist())) | {"queries": len(each)}
+        for name, each in gained.items()
+    }
+
+
+def blended(known: Known, blend: dict[str, list[float]]) -> np.ndarray:
+    """Scores of the order without `order.json`: the global score and the config's blend of the features."""
+    weights = np.array([blend[move] for move in MOVES], np.float32)[known.moves[known.of]]
+    return known.told[:, 0] + (known.told[:, 2:6] * weights).sum(1)
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--asked", type=Path, nargs=2, action="append", required=True, metavar=("QUERIES", "KNOWN"),
+                        help="queries of `labels.py queries` and what `ratio judge run --known` wrote of them; repeatable")  # fmt: skip
+    parser.add_argument("--labels", type=Path, required=True)
+    parser.add_argument("--reranker", type=Path, required=True, help="the exported reranker that the file was made with")
+    parser.add_argument("--components", type=int, default=32, help="principal components of the sentences' vectors")
+    parser.add_argument("--strength", type=float, default=0.1, help="of what keeps weights small")
+    parser.add_argument("--unlabelled", type=float, default=0.1, help="weight of sentences that nobody labelled")
+    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--run", type=Path, help="write what each query's held-out order puts first as a TREC run")
+    parser.add_argument("--dry-run", action="store_true", help="print the figures and write nothing")
+    args = parser.parse_args(argv)
+    config = json.loads((args.reranker / "config.json").read_text())
+    known = Known.read(args.asked, args.labels)
+    features = Basis.of(known, args.components)
+    x = features(known)
+    count = len(known.moves)
+    fold = np.random.default_rng(0).integers(0, args.folds, count)
+    scores = np.zeros(len(x), np.float32)
+    for k in range(args.folds):
+        weights = fit(x, known, np.flatnonzero(fold != k), args.strength, args.unlabelled)
+        rows = fold[known.of] == k
+        scores[rows] = (x[rows] * weights[known.moves[known.of[rows]]]).sum(1)
+    in_use = blended(known, config["blend"])
+    for name, chosen in (("training papers", ~known.val), ("validation papers", known.val)):
+        queries = np.flatnonzero(chosen)
+        if len(queries):
+            for order, given in (("without", in_use), ("with the order", scores)):
+                for what, figures in measured(given, known, queries).items():
+                    print(f"{name} · {order} · {what}: {figures}", flush=True)
+    if args.run:
+        lines = []
+        for query, name in enumerate(known.ids):
+            for rank, row in enumerate(first(scores, known, query, 10), 1):
+                lines.append(f"{name} Q0 {known.sentences[row]} {rank} {scores[row]:.6f} order\n")
+        args.run.write_text("".join(lines))
+    if args.dry_run:
+        return
+    weights = fit(x, known, np.arange(count), args.strength, args.unlabelled)
+    made = {"reranker": config["id"], "moves": {m: features.unfold(w) for m, w in zip(MOVES, weights)}}
+    (args.reranker / "order.json").write_text(json.dumps(made) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Tests of fit_order.py on made-up sentences."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import contextlib
+import io
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import fit_order
+from mined import MOVES
+
+WIDTH = 40
+
+
+def made_up(queries: int, seed: int = 1) -> tuple[list[dict], list[dict], list[dict]]:
+    """
+    Queries, what is known of their sentences, and labels. Sentences are useful by their words and by one direction of
+    the vectors; for Broaden by the other way round.
+    """
+    rng = np.random.default_rng(seed)
+    direction = rng.normal(size=WIDTH)
+    direction /= np.linalg.norm(direction)
+    asked, known, labels = [], [], []
+    for q in range(queries):
+        move = MOVES[q % 3]
+        turn = -1 if move == "broaden" else 1
+        asked.append({"id": f"q{q}", "move": move, "text": "A query.", "query": f"p#{q}"})
+        hidden = rng.normal(size=(10, WIDTH)) + 3 * rng.normal(size=(10, 1)) * direction
+        told = rng.normal(size=(10, len(fit_order.TOLD)))
+        useful = turn * (told[:, fit_order.TOLD.index("words")] + hidden @ direction)
+        for s, place in enumerate(np.argsort(np.argsort(-useful))):
+            packed = base64.b64encode(hidden[s].astype("<f4").tobytes()).decode()
+            known.append({"query": f"q{q}", "sentence": f"s{s // 3}#{s}", "told": told[s].tolist(), "hidden": packed})
+            if place < 7:
+                split = "val" if q % 5 == 0 else "train"
+                labels.append({"move": move, "query": f"p#{q}", "sentence": f"s{s // 3}#{s}", "split": split, "label": int(place < 2)})
+    return asked, known, labels
+
+
+class FitOrder(unittest.TestCase):
+    def setUp(self) -> None:
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.folder = Path(made.name)
+        config = {"id": "made-up", "blend": {move: [0, 0, 0, 0] for move in (*MOVES, "none")}}
+        (self.folder / "config.json").write_text(json.dumps(config))
+
+    def file(self, name: str, rows: list[dict]) -> str:
+        path = self.folder / name
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return str(path)
+
+    def run_it(self, asked: list[dict], known: list[dict], labels: list[dict], *more: str) -> list[dict]:
+        """Figures of all queries: of the training papers without and with the order, then of validation papers."""
+        given = ["--asked", self.file("asked", asked), self.file("known", known), "--labels", self.file("labels", labels)]
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            fit_order.main([*given, "--reranker", str(self.folder), "--components", "8", *more])
+        return [ast.literal_eval(line.split("all: ")[1]) for line in said.getvalue().splitlines() if "· all: " in line]
+
+    def test_finds_what_makes_a_sentence_useful_by_move(self) -> None:
+        asked, known, labels = made_up(240)
+        run = self.folder / "order.run"
+        figures = self.run_it(asked, known, labels, "--strength", "0.01", "--run", str(run))
+        self.assertEqual([f["queries"] for f in figures], [192, 192, 48, 48])
+        for without, with_order in (figures[:2], figures[2:]):
+            self.assertLess(without["AP"], 60)
+            self.assertGreater(with_order["AP"], 85)
+            # Two useful sentences a query, of at most two papers: no order finds more than two in five.
+            self.assertGreater(with_order["P@5"], 36)
+            self.assertLess(with_order["unlabelled"], without["unlabelled"])
+        order = json.loads((self.folder / "order.json").read_text())
+        self.assertEqual(order["reranker"], "made-up")
+        useful = {(row["query"], row["sentence"]): row["label"] for row in labels}
+        by_label: dict[object, list[float]] = {}
+        for row in known:
+            number = int(row["query"][1:])
+            weights = order["moves"][MOVES[number % 3]]
+            self.assertEqual([len(weights["told"]), len(weights["hidden"])], [len(fit_order.TOLD), WIDTH])
+            hidden = np.frombuffer(base64.b64decode(row["hidden"]), "<f4")
+            score = weights["told"] @ np.array(row["told"]) + weights["hidden"] @ hidden
+            by_label.setdefault(useful.get((f"p#{number}", row["sentence"])), []).append(score)
+        self.assertGreater(np.mean(by_label[1]) - np.mean(by_label[0]), 1)
+        self.assertGreater(np.mean(by_label[0]), np.mean(by_label[None]))
+        lines = [line.split() for line in run.read_text().splitlines()]
+        for name in ("q0", "q239"):
+            mine = [line for line in lines if line[0] == name]
+            self.assertEqual([int(line[3]) for line in mine], list(range(1, len(mine) + 1)))
+            papers = [line[2].split("#")[0] for line in mine]
+            self.assertEqual(max(papers.count(p) for p in papers), 2)
+
+    def test_a_dry_run_writes_nothing_and_wrong_files_are_refused(self) -> None:
+        asked, known, labels = made_up(30)
+        self.run_it(asked, known, labels, "--dry-run")
+        self.assertFalse((self.folder / "order.json").exists())
+        with self.assertRaisesRegex(SystemExit, "No sentence of these files"):
+            self.run_it(asked, known, [row | {"label": 0} for row in labels])
+        with self.assertRaisesRegex(SystemExit, "make it anew"):
+            self.run_it(asked, [row | {"told": [1.0]} for row in known], labels)
+        with self.assertRaisesRegex(SystemExit, "knows of a query q29"):
+            self.run_it(asked[:-1], known, labels)
+
+
+if __name__ == "__main__":
+    unittest.main()
