@@ -117,6 +117,55 @@ def choose_queries(
     return chosen
 
 
+FIRST_PERSON = re.compile(r"\b(we|our|ours|us|i|my|this (paper|work|study|article|thesis)|proposed)\b", re.I)
+CONCRETE = re.compile(r"\d|\b[A-Z]{2,}|\b\w+[a-z][A-Z]\w*|\bet al\b|\b(for example|for instance|such as|e\.g\.)")
+#: Share of an abstract, from its start, in which claims are general; sections where they are.
+EARLY = 0.4
+CLAIMING = re.compile(r"introduction|related|background|discussion|motivation|conclusion", re.I)
+
+
+def choose_claims(
+    mined: Path, split: str, count: int, seed: int, since: str, known: frozenset[str], without: frozenset[str]
+) -> list[Query]:
+    """
+    Plain statements as drafts have them, half for Broaden and half for Specify: sentences of no pair, without first
+    person; for Specify general ones, for Broaden ones with a name, number or instance. At most one a paper, none of the
+    papers `without`.
+    """
+    random = Random(f"claims {seed} {split}")
+    found: dict[str, list[tuple[bool, float, Query]]] = {"broaden": [], "specify": []}
+    for paper in read_lines(mined / "papers.jsonl"):
+        sentences = paper["sentences"]
+        lots = [random.random() for _ in sentences]
+        if paper["id"] in without:
+            continue
+        for place, (row, lot) in enumerate(zip(sentences, lots)):
+            section = row.get("section")
+            abstract = section is None or section == "Abstract"
+            if not abstract and not CLAIMING.search(section):
+                continue
+            text = row["text"].strip()
+            if row["id"] in known or FIRST_PERSON.search(text) or not is_clear(text, "specify"):
+                continue
+            concrete = CONCRETE.search(text) is not None
+            if not concrete and abstract and place >= EARLY * len(sentences):
+                continue
+            move = "broaden" if concrete else "specify"
+            query = Query(row["id"], move, text, paper["id"], split)
+            found[move].append((str(paper["date"]) < since, lot, query))
+    chosen: list[Query] = []
+    papers: set[str] = set()
+    for move in found:
+        wanted = count // 2
+        for _, _, query in sorted(found[move], key=lambda f: f[:2]):
+            if wanted and query.paper not in papers:
+                papers.add(query.paper)
+                chosen.append(query)
+                wanted -= 1
+    random.shuffle(chosen)
+    return chosen
+
+
 def read_sentences(mined: Path, needed: set[str], size: int, seed: int) -> Sentences:
     """Whole papers drawn until `size` sentences are there, and the papers `needed`."""
     counts: list[tuple[str, int]] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from label_candidates import BOILERPLATE, COPY, Candidate
-from label_corpus import SINCE, Query, Sentences, choose_queries, read_sentences
+from label_corpus import SINCE, Query, Sentences, choose_claims, choose_queries, read_sentences
 from label_sheets import Entry
 from mined import read_lines
 
@@ -26,11 +26,7 @@ def write_queries(
     `papers` drawn until they hold about `sentences`, none of them a query's.
     """
     chosen = choose_queries(mined, split, count, seed, SINCE if split == "train" else "", frozenset(known))
-    out.mkdir(parents=True, exist_ok=True)
-    with (out / f"queries-{split}.jsonl").open("w", encoding="utf-8") as file:
-        for number, q in enumerate(chosen, 1):
-            row = {"id": f"{split}-{number:04}", "move": q.move, "text": q.text, "query": q.id, "paper": q.paper}
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    write_chosen(chosen, split, split, out)
     held: dict[str, int] = {}
     for row in read_lines(mined / "papers.jsonl"):
         held[row["id"]] = len(row["sentences"])
@@ -54,6 +50,23 @@ def write_queries(
     print(f"{split}: {len(chosen):,} queries, {len(written):,} papers, {size:,} sentences", file=sys.stderr)
     if missing := len(drawn - written):
         print(f"{split}: {missing:,} papers that were drawn are in none of the --papers files.", file=sys.stderr)
+
+
+def write_chosen(chosen: list[Query], split: str, prefix: str, out: Path) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / f"queries-{split}.jsonl").open("w", encoding="utf-8") as file:
+        for number, q in enumerate(chosen, 1):
+            row = {"id": f"{prefix}-{number:04}", "move": q.move, "text": q.text, "query": q.id, "paper": q.paper}
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def write_claims(mined: Path, split: str, count: int, seed: int, known: set[str], pool: Path, out: Path) -> None:
+    """OUT/queries-SPLIT.jsonl with claims (`choose_claims`), none of a paper of `pool`, the papers-SPLIT.jsonl to ask."""
+    without = frozenset(row["id"] for row in read_lines(pool))
+    since = SINCE if split == "train" else ""
+    chosen = choose_claims(mined, split, count, seed, since, frozenset(known), without)
+    write_chosen(chosen, split, f"claim-{split}-{seed}", out)
+    print(f"{split}: {len(chosen):,} claims", file=sys.stderr)
 
 
 def read_run(path: Path) -> dict[str, list[str]]:

@@ -17,7 +17,7 @@ from label_candidates import Finder
 from label_corpus import SINCE, choose_queries, read_sentences
 from label_encoder import Encoder
 from label_merge import merge
-from label_runs import entries_of_runs, labelled_before, write_queries
+from label_runs import entries_of_runs, labelled_before, write_claims, write_queries
 from label_sheets import LETTERS, Entry, write_all
 
 
@@ -77,6 +77,11 @@ def fresh(out: Path) -> None:
 
 def queries(args: argparse.Namespace) -> int:
     known = labelled_before(args.known)
+    if args.claims_for:
+        write_claims(args.mined, args.split, args.count, args.seed, known, args.claims_for, args.out)
+        return 0
+    if not args.papers:
+        raise SystemExit("--papers names the papers-*.jsonl.gz of which the pool is made.")
     write_queries(args.mined, args.split, args.count, args.seed, known, args.papers, args.pool, args.out)
     return 0
 
@@ -154,7 +159,13 @@ def main(argv: list[str] | None = None) -> int:
     ask.add_argument("--split", choices=("train", "val"), required=True)
     ask.add_argument("--count", type=whole, default=1000)
     ask.add_argument("--known", type=Path, action="append", default=[], help="labels.jsonl whose queries are not asked again")
-    ask.add_argument("--papers", type=Path, action="append", required=True, help="papers-*.jsonl.gz; repeatable")
+    ask.add_argument("--papers", type=Path, action="append", default=[], help="papers-*.jsonl.gz; repeatable")
+    ask.add_argument(
+        "--claims-for",
+        type=Path,
+        metavar="PAPERS",
+        help="write plain statements as drafts have them instead, for the pool of this papers-SPLIT.jsonl",
+    )
     ask.add_argument("--pool", type=whole, default=190_000, help="sentences of the pool, about")
     ask.add_argument("--seed", type=int, default=2)
     ask.add_argument("--out", type=Path, required=True)

@@ -54,6 +54,41 @@ class Runs(unittest.TestCase):
         second, _ = self.asked("--known", known, out="again")
         self.assertFalse({q["query"] for q in first} & {q["query"] for q in second})
 
+    def test_claims_are_plain_statements_of_papers_outside_the_pool(self) -> None:
+        texts = {
+            "Attention mechanisms are widely used to weigh the parts of long documents.": "specify",
+            "Readers of long reports often look for one figure and skip everything else.": None,
+            "Transformers with 12 layers need several gigabytes of memory for long documents.": "broaden",
+            "We train a model of long documents that needs little memory.": None,
+            "These models of long documents need several gigabytes of memory.": None,
+            "It is known that memory grows with the length of documents.": None,
+        }
+        rows = [
+            {"id": f"p{n}", "title": "T", "date": "2024", "sentences": [{"id": f"p{n}#{i}", "text": t} for i, t in enumerate(order)]}
+            for n in range(20)
+            for order in [list(texts) if n % 2 else list(texts)[2:]]
+        ]
+        folder = self.root / "claims-mined"
+        folder.mkdir()
+        (folder / "papers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        pool, known = self.root / "pool.jsonl", self.root / "known.jsonl"
+        pool.write_text(json.dumps({"id": "p1"}) + "\n")
+        known.write_text(json.dumps({"query": "p3#0"}) + "\n")
+        out = self.root / "claims"
+        given = ["queries", "--mined", folder, "--split", "train", "--claims-for", pool, "--known", known, "--out", out]
+        self.command(*given, "--count", 6)
+        asked = [json.loads(line) for line in (out / "queries-train.jsonl").read_text().splitlines()]
+        self.assertEqual(sorted(q["move"] for q in asked), ["broaden"] * 3 + ["specify"] * 3)
+        self.assertEqual(len({q["paper"] for q in asked}), len(asked))
+        self.assertFalse({"p1"} & {q["paper"] for q in asked})
+        self.assertNotIn("p3#0", {q["query"] for q in asked})
+        for q in asked:
+            # The second sentence is early in the abstract too, and as general as the first.
+            wanted = texts[q["text"]] or ("specify" if q["text"].startswith("Readers") else None)
+            self.assertEqual(q["move"], wanted)
+        with self.assertRaisesRegex(SystemExit, "--papers names"):
+            self.command("queries", "--mined", folder, "--split", "train", "--out", out)
+
     def test_candidates_come_from_the_runs_in_turn_and_know_their_ranks(self) -> None:
         queries, papers = self.asked()
         near = [f"{p['id']}#1" for p in papers][:4]
