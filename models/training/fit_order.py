@@ -6,7 +6,8 @@
 Labels come from what systems ranked first: by themselves they do not teach that what ranked low is worse. So the
 other sentences that the reranker read for a query count as useless, at less weight. Listwise: the share of the
 softmax over a query's sentences that falls on those labelled 1. The vectors of the joint encoding are reduced to
-their first principal components; both are folded into one weight a dimension. Prints, cross-validated by query and
+their first principal components; both are folded into one weight a dimension. `--blend` adds a part of the order
+without `order.json`, the model's own, which refinds more than labels ask for. Prints, cross-validated by query and
 beside the order without `order.json`: average precision of labelled sentences; how many of the first five are useful,
 HR@5, and how many of them nobody has labelled. Writes `order.json`; with `--run` also what each query's held-out
 order puts first, for `labels.py runs`.
@@ -28,6 +29,7 @@ from validate import average_precision
 
 #: As in server/engine/rerank/order.ts.
 TOLD = ("global", "local", "cosine", "before", "bm25", "passageBm25", "plain", "passagePlain", "words", "ratio")
+FEATURES = ("cosine", "before", "bm25", "passageBm25")
 UNLABELLED = -1
 
 
@@ -104,10 +106,11 @@ class Basis:
         told = (known.told - self.told_mean) / self.told_scale
         return np.concatenate([told, (known.hidden - self.hidden_mean) @ self.components], 1).astype(np.float32)
 
-    def unfold(self, weights: np.ndarray) -> dict[str, list[float]]:
+    def unfold(self, weights: np.ndarray, added: np.ndarray) -> dict[str, list[float]]:
+        """`added`: what goes on top of the weights of TOLD."""
         told, rest = weights[: len(TOLD)], weights[len(TOLD) :]
         return {
-            "told": [round(float(w), 5) for w in told / self.told_scale],
+            "told": [round(float(w), 5) for w in told / self.told_scale + added],
             "hidden": [round(float(w), 5) for w in self.components @ rest],
         }
 
@@ -180,10 +183,14 @@ def measured(scores: np.ndarray, known: Known, queries: np.ndarray) -> dict[str,
     }
 
 
-def blended(known: Known, blend: dict[str, list[float]]) -> np.ndarray:
-    """Scores of the order without `order.json`: the global score and the config's blend of the features."""
-    weights = np.array([blend[move] for move in MOVES], np.float32)[known.moves[known.of]]
-    return known.told[:, 0] + (known.told[:, 2:6] * weights).sum(1)
+def blend_weights(blend: dict[str, list[float]]) -> np.ndarray:
+    """Weights (moves, TOLD) of the order without `order.json`: the global score and the config's blend of the features."""
+    out = np.zeros((len(MOVES), len(TOLD)), np.float32)
+    for number, move in enumerate(MOVES):
+        out[number, TOLD.index("global")] = 1
+        for name, weight in zip(FEATURES, blend[move]):
+            out[number, TOLD.index(name)] = weight
+    return out
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -195,6 +202,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--components", type=int, default=32, help="principal components of the sentences' vectors")
     parser.add_argument("--strength", type=float, default=0.1, help="of what keeps weights small")
     parser.add_argument("--unlabelled", type=float, default=0.1, help="weight of sentences that nobody labelled")
+    parser.add_argument("--blend", type=float, default=0.15, help="weight of the order without order.json, added at last")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--run", type=Path, help="write what each query's held-out order puts first as a TREC run")
     parser.add_argument("--dry-run", action="store_true", help="print the figures and write nothing")
@@ -210,7 +218,9 @@ def main(argv: list[str] | None = None) -> None:
         weights = fit(x, known, np.flatnonzero(fold != k), args.strength, args.unlabelled)
         rows = fold[known.of] == k
         scores[rows] = (x[rows] * weights[known.moves[known.of[rows]]]).sum(1)
-    in_use = blended(known, config["blend"])
+    own = blend_weights(config["blend"])
+    in_use = (known.told * own[known.moves[known.of]]).sum(1)
+    scores += args.blend * in_use
     for name, chosen in (("training papers", ~known.val), ("validation papers", known.val)):
         queries = np.flatnonzero(chosen)
         if len(queries):
@@ -226,7 +236,7 @@ def main(argv: list[str] | None = None) -> None:
     if args.dry_run:
         return
     weights = fit(x, known, np.arange(count), args.strength, args.unlabelled)
-    made = {"reranker": config["id"], "moves": {m: features.unfold(w) for m, w in zip(MOVES, weights)}}
+    made = {"reranker": config["id"], "moves": {m: features.unfold(*w) for m, *w in zip(MOVES, weights, args.blend * own)}}
     (args.reranker / "order.json").write_text(json.dumps(made) + "\n")
 
 

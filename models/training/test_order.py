@@ -49,7 +49,7 @@ class FitOrder(unittest.TestCase):
         made = tempfile.TemporaryDirectory()
         self.addCleanup(made.cleanup)
         self.folder = Path(made.name)
-        config = {"id": "made-up", "blend": {move: [0, 0, 0, 0] for move in (*MOVES, "none")}}
+        config = {"id": "made-up", "blend": {move: [3, 0, 2, 0] for move in (*MOVES, "none")}}
         (self.folder / "config.json").write_text(json.dumps(config))
 
     def file(self, name: str, rows: list[dict]) -> str:
@@ -67,7 +67,7 @@ class FitOrder(unittest.TestCase):
     def test_finds_what_makes_a_sentence_useful_by_move(self) -> None:
         asked, known, labels = made_up(240)
         run = self.folder / "order.run"
-        figures = self.run_it(asked, known, labels, "--strength", "0.01", "--run", str(run))
+        figures = self.run_it(asked, known, labels, "--strength", "0.01", "--run", str(run), "--blend", "0")
         self.assertEqual([f["queries"] for f in figures], [192, 192, 48, 48])
         for without, with_order in (figures[:2], figures[2:]):
             self.assertLess(without["AP"], 60)
@@ -94,6 +94,18 @@ class FitOrder(unittest.TestCase):
             self.assertEqual([int(line[3]) for line in mine], list(range(1, len(mine) + 1)))
             papers = [line[2].split("#")[0] for line in mine]
             self.assertEqual(max(papers.count(p) for p in papers), 2)
+
+    def test_a_blend_is_added_to_what_is_fitted(self) -> None:
+        made = made_up(60)
+        orders = []
+        for share in ("0", "0.5"):
+            self.run_it(*made, "--blend", share)
+            orders.append(json.loads((self.folder / "order.json").read_text())["moves"])
+        for move in MOVES:
+            fitted, both = (order[move] for order in orders)
+            wanted = [0.5, 0, 1.5, 0, 1, 0, 0, 0, 0, 0]
+            np.testing.assert_allclose(np.subtract(both["told"], fitted["told"]), wanted, atol=2e-5)
+            self.assertEqual(both["hidden"], fitted["hidden"])
 
     def test_a_dry_run_writes_nothing_and_wrong_files_are_refused(self) -> None:
         asked, known, labels = made_up(30)
