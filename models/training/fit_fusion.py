@@ -98,7 +98,9 @@ def load(args: argparse.Namespace) -> list[dict]:
         vectors = dict(zip(wanted, made))
         for (move, query), labelled in grouped.items():
             rows = [place[s] for s, _ in labelled]
-            features = features_of(sentences, rows, texts[query], move, encoder, vectors, index.scores(texts[query]))
+            # A plain claim is the query of no pair.
+            text = texts.get(query, sentences.shown[place[query]])
+            features = features_of(sentences, rows, text, move, encoder, vectors, index.scores(text))
             for record, (sentence, _) in zip(features, labelled):
                 record["prior"] = priors.get((move, sentence), 0.0)
             entries.append({"move": move, "split": split, "features": features, "labels": np.array([v for _, v in labelled])})
