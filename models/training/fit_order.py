@@ -4,8 +4,8 @@
     python models/training/fit_order.py --asked QUERIES KNOWN --labels models/training/labels.jsonl --reranker models/reranker
 
 Labels come from what systems ranked first: by themselves they do not teach that what ranked low is worse. So the
-other sentences that the reranker read for a query count as useless, at less weight. Listwise: the share of the
-softmax over a query's sentences that falls on those labelled 1. The vectors of the joint encoding are reduced to
+other sentences that the reranker read for a query count as useless, at less weight. Listwise: the mean
+log-probability of those labelled 1 in a softmax over a query's sentences. The vectors of the joint encoding are reduced to
 their first principal components; both are folded into one weight a dimension. `--blend` adds a part of the order
 without `order.json`, the model's own, which refinds more than labels ask for. Prints, cross-validated by query and
 beside the order without `order.json`: average precision of labelled sentences; how many of the first five are useful,
@@ -37,7 +37,7 @@ UNLABELLED = -1
 class Known:
     """
     Sentences that the reranker read, query after query. `told` (n, TOLD), `hidden` (n, width), `labels` (n): 0, 1 or
-    UNLABELLED; `of` (n): number of the query, whose move, split and id in its file are in `moves`, `val` and `ids`.
+    UNLABELLED; `of` (n): number of the query, whose move, number of its file and id in it are in `moves`, `group`, `ids`.
     """
 
     told: np.ndarray
@@ -46,36 +46,45 @@ class Known:
     sentences: list[str]
     of: np.ndarray
     moves: np.ndarray
-    val: np.ndarray
+    group: np.ndarray
     ids: list[str]
+    #: Id of the reranker that told all this.
+    reranker: str
 
     @staticmethod
     def read(asked: list[tuple[Path, Path]], labels: Path) -> Known:
-        validation = read_labels(labels, "val")
-        held = read_labels(labels) | validation
-        told, hidden, given, sentences, of, moves, val, ids = [], [], [], [], [], [], [], []
-        for queries, known in asked:
+        held = read_labels(labels) | read_labels(labels, "val")
+        told, hidden, given, sentences, of, moves, group, ids = [], [], [], [], [], [], [], []
+        makers: set[str] = set()
+        for number, (queries, known) in enumerate(asked):
             about = {row["id"]: row for row in read_lines(queries)}
-            for row in read_lines(known):
+            rows = iter(read_lines(known))
+            head = next(rows, {})
+            if tuple(head.get("told", ())) != TOLD:
+                raise SystemExit(f"{known} does not tell {', '.join(TOLD)}: make it anew.")
+            makers.add(head["reranker"])
+            for row in rows:
                 if row["query"] not in about:
                     raise SystemExit(f"{known} knows of a query {row['query']} that {queries} lacks.")
-                if len(row["told"]) != len(TOLD):
-                    raise SystemExit(f"{known} tells {len(row['told'])} numbers of a sentence, not {len(TOLD)}: make it anew.")
                 query = about[row["query"]]
                 if not ids or ids[-1] != row["query"]:
+                    if row["query"] in ids:
+                        raise SystemExit(f"The query {row['query']} stands twice in the files of --asked.")
                     ids.append(row["query"])
                     moves.append(MOVES.index(query["move"]))
-                    val.append((query["move"], query["query"]) in validation)
+                    group.append(number)
                 told.append(row["told"])
                 hidden.append(np.frombuffer(base64.b64decode(row["hidden"]), "<f4"))
                 sentences.append(row["sentence"])
                 given.append(held.get((query["move"], query["query"]), {}).get(row["sentence"], UNLABELLED))
                 of.append(len(ids) - 1)
+        if len(makers) > 1:
+            raise SystemExit(f"The files of --asked are of several rerankers: {', '.join(sorted(makers))}.")
         if 1 not in given:
             raise SystemExit("No sentence of these files is labelled as useful.")
         return Known(
             np.array(told, np.float32), np.array(hidden, np.float32), np.array(given), sentences, np.array(of),
-            np.array(moves), np.array(val), ids,
+            np.array(moves), np.array(group), ids, makers.pop(),
         )  # fmt: skip
 
     def rows(self, query: int) -> slice:
@@ -92,13 +101,14 @@ class Basis:
     components: np.ndarray
 
     @staticmethod
-    def of(known: Known, components: int) -> Basis:
-        mean = known.hidden.mean(0)
-        centred = known.hidden - mean
+    def of(known: Known, components: int, rows: np.ndarray) -> Basis:
+        """From these rows alone."""
+        mean = known.hidden[rows].mean(0)
+        centred = known.hidden[rows] - mean
         values, vectors = np.linalg.eigh(centred.T @ centred / len(centred))
         best = np.argsort(-values)[:components]
         return Basis(
-            known.told.std(0) + 1e-6, known.told.mean(0), mean, vectors[:, best] / np.sqrt(values[best] + 1e-12)
+            known.told[rows].std(0) + 1e-6, known.told[rows].mean(0), mean, vectors[:, best] / np.sqrt(values[best] + 1e-12)
         )  # fmt: skip
 
     def __call__(self, known: Known) -> np.ndarray:
@@ -209,24 +219,25 @@ def main(argv: list[str] | None = None) -> None:
     args = parser.parse_args(argv)
     config = json.loads((args.reranker / "config.json").read_text())
     known = Known.read(args.asked, args.labels)
-    features = Basis.of(known, args.components)
-    x = features(known)
+    if known.reranker != config["id"]:
+        raise SystemExit(f"The files of --asked are of {known.reranker}, not of {config['id']}: make them anew.")
     count = len(known.moves)
     fold = np.random.default_rng(0).integers(0, args.folds, count)
-    scores = np.zeros(len(x), np.float32)
+    scores = np.zeros(len(known.of), np.float32)
     for k in range(args.folds):
+        held = fold[known.of] == k
+        basis = Basis.of(known, args.components, ~held)
+        x = basis(known)
         weights = fit(x, known, np.flatnonzero(fold != k), args.strength, args.unlabelled)
-        rows = fold[known.of] == k
-        scores[rows] = (x[rows] * weights[known.moves[known.of[rows]]]).sum(1)
+        scores[held] = (x[held] * weights[known.moves[known.of[held]]]).sum(1)
     own = blend_weights(config["blend"])
     in_use = (known.told * own[known.moves[known.of]]).sum(1)
     scores += args.blend * in_use
-    for name, chosen in (("training papers", ~known.val), ("validation papers", known.val)):
-        queries = np.flatnonzero(chosen)
-        if len(queries):
-            for order, given in (("without", in_use), ("with the order", scores)):
-                for what, figures in measured(given, known, queries).items():
-                    print(f"{name} · {order} · {what}: {figures}", flush=True)
+    print(f"{(known.labels != UNLABELLED).sum():,} labels, {(known.labels == 1).sum():,} of them 1, of {count:,} queries")
+    for number, (queries, _) in enumerate(args.asked):
+        for order, given in (("without", in_use), ("with the order", scores)):
+            for what, figures in measured(given, known, np.flatnonzero(known.group == number)).items():
+                print(f"{queries} · {order} · {what}: {figures}", flush=True)
     if args.run:
         lines = []
         for query, name in enumerate(known.ids):
@@ -235,8 +246,9 @@ def main(argv: list[str] | None = None) -> None:
         args.run.write_text("".join(lines))
     if args.dry_run:
         return
-    weights = fit(x, known, np.arange(count), args.strength, args.unlabelled)
-    made = {"reranker": config["id"], "moves": {m: features.unfold(*w) for m, *w in zip(MOVES, weights, args.blend * own)}}
+    basis = Basis.of(known, args.components, np.arange(len(known.of)))
+    weights = fit(basis(known), known, np.arange(count), args.strength, args.unlabelled)
+    made = {"reranker": config["id"], "names": TOLD, "moves": {m: basis.unfold(*w) for m, *w in zip(MOVES, weights, args.blend * own)}}
     (args.reranker / "order.json").write_text(json.dumps(made) + "\n")
 
 

@@ -119,6 +119,12 @@ def choose_queries(
 
 FIRST_PERSON = re.compile(r"\b(we|our|ours|us|i|my|this (paper|work|study|article|thesis)|proposed)\b", re.I)
 CONCRETE = re.compile(r"\d|\b[A-Z]{2,}|\b\w+[a-z][A-Z]\w*|\bet al\b|\b(for example|for instance|such as|e\.g\.)")
+CONNECTED = re.compile(
+    r"(however|but|yet|therefore|thus|hence|moreover|furthermore|additionally|in addition|consequently|in contrast|"
+    r"in particular|specifically|for example|for instance|also|besides|nevertheless|as a result|similarly)\b",
+    re.I,
+)
+AVAILABLE = re.compile(r"\b(code|data|dataset|material|models?)\b.*\bavailable\b|https?:", re.I)
 #: Share of an abstract, from its start, in which claims are general; sections where they are.
 EARLY = 0.4
 CLAIMING = re.compile(r"introduction|related|background|discussion|motivation|conclusion", re.I)
@@ -134,6 +140,7 @@ def choose_claims(
     """
     random = Random(f"claims {seed} {split}")
     found: dict[str, list[tuple[bool, float, Query]]] = {"broaden": [], "specify": []}
+    paired = {row[end] for row in read_lines(mined / "pairs.jsonl") for end in ("queryId", "goldId")}
     for paper in read_lines(mined / "papers.jsonl"):
         sentences = paper["sentences"]
         lots = [random.random() for _ in sentences]
@@ -145,7 +152,9 @@ def choose_claims(
             if not abstract and not CLAIMING.search(section):
                 continue
             text = row["text"].strip()
-            if row["id"] in known or FIRST_PERSON.search(text) or not is_clear(text, "specify"):
+            if row["id"] in known or row["id"] in paired or not is_clear(text, "specify"):
+                continue
+            if any(p.search(text) for p in (FIRST_PERSON, ANNOUNCING, AVAILABLE)) or CONNECTED.match(text) or NAMED_SYSTEM.match(text):
                 continue
             concrete = CONCRETE.search(text) is not None
             if not concrete and abstract and place >= EARLY * len(sentences):
@@ -155,11 +164,13 @@ def choose_claims(
             found[move].append((str(paper["date"]) < since, lot, query))
     chosen: list[Query] = []
     papers: set[str] = set()
+    texts: set[str] = set()
     for move in found:
         wanted = count // 2
         for _, _, query in sorted(found[move], key=lambda f: f[:2]):
-            if wanted and query.paper not in papers:
+            if wanted and query.paper not in papers and query.text.lower() not in texts:
                 papers.add(query.paper)
+                texts.add(query.text.lower())
                 chosen.append(query)
                 wanted -= 1
     random.shuffle(chosen)

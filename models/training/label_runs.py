@@ -52,20 +52,20 @@ def write_queries(
         print(f"{split}: {missing:,} papers that were drawn are in none of the --papers files.", file=sys.stderr)
 
 
-def write_chosen(chosen: list[Query], split: str, prefix: str, out: Path) -> None:
+def write_chosen(chosen: list[Query], split: str, prefix: str, out: Path, kind: str = "queries") -> None:
     out.mkdir(parents=True, exist_ok=True)
-    with (out / f"queries-{split}.jsonl").open("w", encoding="utf-8") as file:
+    with (out / f"{kind}-{split}.jsonl").open("w", encoding="utf-8") as file:
         for number, q in enumerate(chosen, 1):
             row = {"id": f"{prefix}-{number:04}", "move": q.move, "text": q.text, "query": q.id, "paper": q.paper}
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def write_claims(mined: Path, split: str, count: int, seed: int, known: set[str], pool: Path, out: Path) -> None:
-    """OUT/queries-SPLIT.jsonl with claims (`choose_claims`), none of a paper of `pool`, the papers-SPLIT.jsonl to ask."""
+    """OUT/claims-SPLIT.jsonl with claims (`choose_claims`), none of a paper of `pool`, the papers-SPLIT.jsonl to ask."""
     without = frozenset(row["id"] for row in read_lines(pool))
     since = SINCE if split == "train" else ""
     chosen = choose_claims(mined, split, count, seed, since, frozenset(known), without)
-    write_chosen(chosen, split, f"claim-{split}-{seed}", out)
+    write_chosen(chosen, split, f"claim-{split}-{seed}", out, "claims")
     print(f"{split}: {len(chosen):,} claims", file=sys.stderr)
 
 
@@ -90,22 +90,28 @@ def alike(a: set[str], b: set[str]) -> bool:
 
 
 def entries_of_runs(
-    mined: Path, split: str, queries: Path, runs: dict[str, Path], most: int
+    mined: Path, split: str, queries: Path, runs: dict[str, Path], most: int, known: list[Path]
 ) -> list[Entry]:
-    """Up to `most` candidates a query, taken from the runs in turn; each knows every run that has it, and its rank."""
+    """
+    Up to `most` candidates a query, taken from the runs in turn; each knows every run that has it, and its rank. What
+    the labels.jsonl files `known` hold is not asked again.
+    """
+    labelled = {(row["move"], row["query"], row["sentence"]) for file in known for row in read_lines(file)}
     asked = [
         (row["id"], Query(row["query"], row["move"], row["text"], row["paper"], split))
         for row in read_lines(queries)
     ]
     lists = {name: read_run(path) for name, path in runs.items()}
-    papers = {d.rsplit("#", 1)[0] for run in lists.values() for ranked in run.values() for d in ranked}
+    papers = {d.rsplit("#", 1)[0] for run in lists.values() for number, _ in asked for d in run.get(number, [])}
     if gone := papers - {row["id"] for row in read_lines(mined / "papers.jsonl")}:
         raise SystemExit(f"{mined} lacks {len(gone):,} papers of the runs, for one {min(gone)}: is it of another split?")
     sentences = read_sentences(mined, papers, 0, 0)
     place = {name: i for i, name in enumerate(sentences.ids)}
     entries: list[Entry] = []
     for number, query in asked:
-        ranked = {name: run.get(number, []) for name, run in lists.items()}
+        ranked = {
+            name: [d for d in run.get(number, []) if (query.move, query.id, d) not in labelled] for name, run in lists.items()
+        }
         candidates = taken_in_turn(query, ranked, place, sentences, most)
         if candidates:
             Random(f"runs {query.id}").shuffle(candidates)

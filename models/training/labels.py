@@ -108,7 +108,7 @@ def runs(args: argparse.Namespace) -> int:
             if mined is None:
                 suffix = "-val" if split == "val" else ""
                 raise SystemExit(f"--queries{suffix} needs --mined{suffix}, what `ratio mine` wrote of papers-{split}.")
-            entries += entries_of_runs(mined, split, asked, named(given, option), args.candidates)
+            entries += entries_of_runs(mined, split, asked, named(given, option), args.candidates, args.known)
     if not entries:
         raise SystemExit("The runs hold no candidate: are they of these queries?")
     names = sorted({v.partition("=")[0] for v in [*args.run, *args.run_val]})
@@ -176,6 +176,7 @@ def main(argv: list[str] | None = None) -> int:
     given.add_argument("--queries-val", type=Path, help="its queries-val.jsonl")
     given.add_argument("--run", action="append", default=[], metavar="NAME=FILE")
     given.add_argument("--run-val", action="append", default=[], metavar="NAME=FILE")
+    given.add_argument("--known", type=Path, action="append", default=[], help="labels.jsonl whose triples are not asked again")
     given.add_argument("--candidates", type=whole, default=10, help="a query")
     given.add_argument("--per-sheet", type=whole, default=62, help="queries a sheet")
     given.add_argument("--second", type=share, default=0.08, help="queries that are labelled twice")

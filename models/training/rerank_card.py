@@ -45,7 +45,8 @@ retriever's nearest passages of other papers, passages that state the problem ag
 labelled sentences; titles with their abstracts as plain questions; roles from CSAbstruct. Pairs are shown
 without the query and its near-copies, and from every other paper one sentence is missing too, so that no gap tells
 the answer. The supervision is distant: refinding the continuation of an abstract, and 10,000 labelled triples. The
-order is fitted on labelled triples alone.
+order is fitted on 20,655 labelled triples, with the unlabelled sentences of their queries as weak negatives, and keeps a
+part of the model's own order.
 No benchmark's queries or papers were trained on. None of the texts are in this folder.
 
 **How it was made.** `rerank_data.py`, `train_reranker.py` in two stages with

@@ -57,35 +57,44 @@ class Runs(unittest.TestCase):
     def test_claims_are_plain_statements_of_papers_outside_the_pool(self) -> None:
         texts = {
             "Attention mechanisms are widely used to weigh the parts of long documents.": "specify",
-            "Readers of long reports often look for one figure and skip everything else.": None,
+            "Readers of long documents often look for one figure and skip everything else.": None,
             "Transformers with 12 layers need several gigabytes of memory for long documents.": "broaden",
             "We train a model of long documents that needs little memory.": None,
             "These models of long documents need several gigabytes of memory.": None,
             "It is known that memory grows with the length of documents.": None,
+            "However, memory for long documents is scarce on most machines of today.": None,
+            "Plain sentences about documents at the end of an abstract sum up what was done.": None,
         }
         rows = [
-            {"id": f"p{n}", "title": "T", "date": "2024", "sentences": [{"id": f"p{n}#{i}", "text": t} for i, t in enumerate(order)]}
+            {"id": f"p{n}", "title": "T", "date": "2024", "sentences": [{"id": f"p{n}#{i}", "text": t} for i, t in enumerate(texts)]}
             for n in range(20)
-            for order in [list(texts) if n % 2 else list(texts)[2:]]
+        ]
+        # The same words twice are asked once, so each paper says them of something else.
+        for n, row in enumerate(rows):
+            for sentence in row["sentences"]:
+                sentence["text"] = sentence["text"].replace("documents", f"documents of kind {chr(97 + n)}")
+        rows[8]["sentences"] = [
+            {"id": "p8#0", "text": "Late sentences of long papers are often forgotten by everyone.", "section": "Methods"},
+            {"id": "p8#1", "text": "Long papers of all kinds are often forgotten by nearly everyone.", "section": "Related Work"},
         ]
         folder = self.root / "claims-mined"
         folder.mkdir()
         (folder / "papers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        paired = [{"queryId": f"p{n}#0", "goldId": f"p{n}#2"} for n in (3, 4, 5)]
+        (folder / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in paired))
         pool, known = self.root / "pool.jsonl", self.root / "known.jsonl"
-        pool.write_text(json.dumps({"id": "p1"}) + "\n")
-        known.write_text(json.dumps({"query": "p3#0"}) + "\n")
+        pool.write_text("".join(json.dumps({"id": f"p{n}"}) + "\n" for n in range(9, 20)))
+        known.write_text("".join(json.dumps({"query": f"p{n}#{i}"}) + "\n" for n in (0, 1, 2) for i in (0, 1)))
         out = self.root / "claims"
         given = ["queries", "--mined", folder, "--split", "train", "--claims-for", pool, "--known", known, "--out", out]
-        self.command(*given, "--count", 6)
-        asked = [json.loads(line) for line in (out / "queries-train.jsonl").read_text().splitlines()]
-        self.assertEqual(sorted(q["move"] for q in asked), ["broaden"] * 3 + ["specify"] * 3)
+        self.command(*given, "--count", 40)
+        asked = [json.loads(line) for line in (out / "claims-train.jsonl").read_text().splitlines()]
         self.assertEqual(len({q["paper"] for q in asked}), len(asked))
-        self.assertFalse({"p1"} & {q["paper"] for q in asked})
-        self.assertNotIn("p3#0", {q["query"] for q in asked})
-        for q in asked:
-            # The second sentence is early in the abstract too, and as general as the first.
-            wanted = texts[q["text"]] or ("specify" if q["text"].startswith("Readers") else None)
-            self.assertEqual(q["move"], wanted)
+        broaden = {q["query"] for q in asked if q["move"] == "broaden"}
+        specify = {q["query"] for q in asked if q["move"] == "specify"}
+        # Where the one with a number is free it is asked; what is paired, labelled or of the pool's papers never.
+        self.assertEqual(broaden, {f"p{n}#2" for n in (0, 1, 2, 6, 7)})
+        self.assertEqual(specify, {"p3#1", "p4#1", "p5#1", "p8#1"})
         with self.assertRaisesRegex(SystemExit, "--papers names"):
             self.command("queries", "--mined", folder, "--split", "train", "--out", out)
 
@@ -111,6 +120,21 @@ class Runs(unittest.TestCase):
         self.assertEqual(set(found), {near[0], near[3], near[1]})
         self.assertNotIn(own, found)
         self.assertTrue((out / "sheet-01" / "sheet.md").exists())
+
+    def test_what_is_labelled_and_queries_of_another_split_are_left_out(self) -> None:
+        queries, papers = self.asked()
+        near = [f"{p['id']}#1" for p in papers][:3]
+        lines = [f"{queries[0]['id']} Q0 {d} {r} 1.0 t\n" for r, d in enumerate(near, 1)]
+        run, known = self.root / "a.run", self.root / "known.jsonl"
+        run.write_text("".join(lines) + "val-0001 Q0 elsewhere:1#2 1 0.5 t\n")
+        known.write_text(json.dumps({"move": queries[0]["move"], "query": queries[0]["query"], "sentence": near[0]}) + "\n")
+        out = self.root / "sheets"
+        self.command(
+            "runs", "--mined", self.mined, "--queries", self.root / "asked" / "queries-train.jsonl", "--run", f"a={run}",
+            "--known", known, "--second", 0, "--out", out,
+        )  # fmt: skip
+        key = [json.loads(line) for line in (out / "key.jsonl").read_text().splitlines()][1:]
+        self.assertEqual({c["id"] for entry in key for c in entry["candidates"].values()}, set(near[1:]))
 
     def test_a_broken_run_is_told_by_its_line(self) -> None:
         self.asked()

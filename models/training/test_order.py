@@ -27,7 +27,7 @@ def made_up(queries: int, seed: int = 1) -> tuple[list[dict], list[dict], list[d
     rng = np.random.default_rng(seed)
     direction = rng.normal(size=WIDTH)
     direction /= np.linalg.norm(direction)
-    asked, known, labels = [], [], []
+    asked, known, labels = [], [{"reranker": "made-up", "told": fit_order.TOLD}], []
     for q in range(queries):
         move = MOVES[q % 3]
         turn = -1 if move == "broaden" else 1
@@ -58,28 +58,30 @@ class FitOrder(unittest.TestCase):
         return str(path)
 
     def run_it(self, asked: list[dict], known: list[dict], labels: list[dict], *more: str) -> list[dict]:
-        """Figures of all queries: of the training papers without and with the order, then of validation papers."""
+        """Figures of all queries without and with the order."""
         given = ["--asked", self.file("asked", asked), self.file("known", known), "--labels", self.file("labels", labels)]
         with contextlib.redirect_stdout(io.StringIO()) as said:
             fit_order.main([*given, "--reranker", str(self.folder), "--components", "8", *more])
-        return [ast.literal_eval(line.split("all: ")[1]) for line in said.getvalue().splitlines() if "· all: " in line]
+        self.said = said.getvalue()
+        return [ast.literal_eval(line.split("all: ")[1]) for line in self.said.splitlines() if "· all: " in line]
 
     def test_finds_what_makes_a_sentence_useful_by_move(self) -> None:
         asked, known, labels = made_up(240)
         run = self.folder / "order.run"
         figures = self.run_it(asked, known, labels, "--strength", "0.01", "--run", str(run), "--blend", "0")
-        self.assertEqual([f["queries"] for f in figures], [192, 192, 48, 48])
-        for without, with_order in (figures[:2], figures[2:]):
-            self.assertLess(without["AP"], 60)
-            self.assertGreater(with_order["AP"], 85)
-            # Two useful sentences a query, of at most two papers: no order finds more than two in five.
-            self.assertGreater(with_order["P@5"], 36)
-            self.assertLess(with_order["unlabelled"], without["unlabelled"])
+        without, with_order = figures
+        self.assertEqual([f["queries"] for f in figures], [240, 240])
+        self.assertIn("1,680 labels, 480 of them 1, of 240 queries", self.said)
+        self.assertLess(without["AP"], 60)
+        self.assertGreater(with_order["AP"], 85)
+        # Two useful sentences a query: no order finds more than two in five.
+        self.assertGreater(with_order["P@5"], 36)
+        self.assertLess(with_order["unlabelled"], without["unlabelled"])
         order = json.loads((self.folder / "order.json").read_text())
-        self.assertEqual(order["reranker"], "made-up")
+        self.assertEqual((order["reranker"], tuple(order["names"])), ("made-up", fit_order.TOLD))
         useful = {(row["query"], row["sentence"]): row["label"] for row in labels}
         by_label: dict[object, list[float]] = {}
-        for row in known:
+        for row in known[1:]:
             number = int(row["query"][1:])
             weights = order["moves"][MOVES[number % 3]]
             self.assertEqual([len(weights["told"]), len(weights["hidden"])], [len(fit_order.TOLD), WIDTH])
@@ -113,10 +115,21 @@ class FitOrder(unittest.TestCase):
         self.assertFalse((self.folder / "order.json").exists())
         with self.assertRaisesRegex(SystemExit, "No sentence of these files"):
             self.run_it(asked, known, [row | {"label": 0} for row in labels])
-        with self.assertRaisesRegex(SystemExit, "make it anew"):
-            self.run_it(asked, [row | {"told": [1.0]} for row in known], labels)
+        with self.assertRaisesRegex(SystemExit, "does not tell global, .*make it anew"):
+            self.run_it(asked, known[1:], labels)
+        with self.assertRaisesRegex(SystemExit, "are of another, not of made-up"):
+            self.run_it(asked, [{"reranker": "another", "told": fit_order.TOLD}, *known[1:]], labels)
         with self.assertRaisesRegex(SystemExit, "knows of a query q29"):
             self.run_it(asked[:-1], known, labels)
+        with self.assertRaisesRegex(SystemExit, "q0 stands twice"):
+            self.run_it(asked, [*known, known[1]], labels)
+
+    def test_held_out_figures_know_nothing_of_labels_by_lot(self) -> None:
+        asked, known, labels = made_up(120)
+        rng = np.random.default_rng(3)
+        lots = rng.permutation([row["label"] for row in labels])
+        figures = self.run_it(asked, known, [row | {"label": int(lot)} for row, lot in zip(labels, lots)], "--blend", "0")
+        self.assertLess(abs(figures[1]["AP"] - figures[0]["AP"]), 8)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import { makeSheets, makeThirdSheet, scoreFolder } from '../evaluation/judge/jud
 import { openJudgePool } from '../evaluation/judge/pool';
 import { readQueries } from '../evaluation/judge/queries';
 import { exported, judgeText } from '../evaluation/judge/report';
-import { withKnown } from '../evaluation/judge/known';
+import { withReranker } from '../evaluation/judge/known';
 import { baselineRun, engineRun } from '../evaluation/judge/run';
 import type { NamedRun } from '../evaluation/judge/sheet';
 import { needsEncoder, RETRIEVERS, type RetrieverName } from '../evaluation/retrievers';
@@ -154,17 +154,20 @@ async function makeRun(options: RunOptions): Promise<void> {
         );
       }
       const { rerank } = options;
-      const work = (stages?: Stage[]): Promise<Run> =>
+      let encoder = (): Promise<string> => Promise.resolve('');
+      const work = (stages: Stage[]): Promise<Run> =>
         withEngine(
           options.device,
           async (engine) => {
+            encoder = async () => (await engine.status()).encoder.id;
             await preparePools(engine, [name], signal, { strict: true });
             return engineRun(engine, name, queries, { top, perPaper, rerank }, watched);
           },
-          { rerank: rerank && !stages, upkeep: 'none', ...(stages && { stages }) },
+          { upkeep: 'none', stages },
         );
-      run =
-        options.known === undefined ? await work() : await withKnown(options.known, queries, work);
+      run = rerank
+        ? await withReranker(options.known ?? null, queries, () => encoder(), work)
+        : await work([]);
     } else {
       const shipped = join(packageRoot(), 'models', 'encoder');
       const encoders = needsEncoder(system)

@@ -13,7 +13,7 @@ import { rerankerFiles } from './model-files';
  * - `global`, `local`: logits of equations 15 and 5;
  * - `cosine`, `before`, `bm25`, `passageBm25`: see `features.ts`;
  * - `plain`: cosine of the plain query and the sentence; `passagePlain`: the best of its passage;
- * - `words`: natural logarithm of its words; `ratio`: of its words over the query's.
+ * - `words`: natural logarithm of its words; `ratio`: of its words over the query's; see {@link wordCount}.
  */
 export const TOLD = [
   'global',
@@ -32,9 +32,13 @@ export type Told = Record<(typeof TOLD)[number], number>;
 /** Weights of one move: of {@link TOLD}, in order, and of the sentence's vector. */
 type MoveWeights = { told: number[]; hidden: number[] };
 
-/** Words of a text, at least 1. */
+/** Lengths of ordinary sentences: what is outside says nothing more (tables, texts without blanks). */
+const WORDS = { least: 5, most: 60 };
+
+/** Words of a text, between 5 and 60. */
 export function wordCount(text: string): number {
-  return Math.max(1, text.split(/\s+/).filter(Boolean).length);
+  const count = text.split(/\s+/).filter(Boolean).length;
+  return Math.min(WORDS.most, Math.max(WORDS.least, count));
 }
 
 export class Order {
@@ -52,6 +56,8 @@ export class Order {
     const schema = z.object({
       /** Id of the reranker whose scores and vectors the weights are for. */
       reranker: z.literal(id),
+      /** What the numbers of `told` weigh, in order. */
+      names: z.tuple(TOLD.map((name) => z.literal(name)) as [z.ZodLiteral]),
       moves: z.object({ address: weights, broaden: weights, specify: weights }),
     });
     const file = await rerankerFiles.optional(modelDir, 'order.json', schema);

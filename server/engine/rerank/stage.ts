@@ -25,12 +25,15 @@ export type KnownCandidate = {
 /** What the stage needs of a reranker. */
 export type Scorer = Pick<Reranker, 'config' | 'queryTokens' | 'score' | 'tokens'>;
 
+/** Moves whose number of passages is kept: as many as a trail is long. */
+const ASKED_MOST = 50;
+
 type Scored = { candidate: Candidate; text: string; plain: number | null };
 
 export class RerankStage implements Stage {
   readonly name = 'rerank';
-  /** The last query and its most passages. */
-  private last: { query: string; most: number } | null = null;
+  /** The most passages of the last queries, the latest last. */
+  private readonly asked = new Map<string, number>();
 
   /**
    * `pace`: most passages a move, as many as the machine's speed allows; `observe` is told what is known
@@ -53,8 +56,11 @@ export class RerankStage implements Stage {
     const query = embeddedText(context.text);
     // Asked again, for more say, it reads as many as before whatever the pace: so no card moves.
     const asked = `${move}: ${query}`;
-    const most = this.last?.query === asked ? this.last.most : this.pace.passages;
-    this.last = { query: asked, most };
+    const most = this.asked.get(asked) ?? this.pace.passages;
+    this.asked.delete(asked);
+    this.asked.set(asked, most);
+    const [oldest] = this.asked.keys();
+    if (this.asked.size > ASKED_MOST && oldest !== undefined) this.asked.delete(oldest);
     const passages = await passagesOf(candidates, context, {
       limits: reranker.config,
       queryTokens: reranker.queryTokens({ query, move }),

@@ -1,12 +1,21 @@
-/** What the reranker knows of every sentence that it reads for judged queries: an order is fitted on it. */
-import { join } from 'node:path';
+/**
+ * The reranker of measured runs: as in the product, but with as many passages on any machine; and what it
+ * knows of every sentence that it reads, which an order is fitted on.
+ */
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { RatioError } from '../../engine/engine';
 import type { Stage } from '../../engine/recall/stage';
 import { loadReranker } from '../../engine/load-reranker';
+import { TOLD } from '../../engine/rerank/order';
 import { RerankStage, type KnownCandidate } from '../../engine/rerank/stage';
 import { LineFile } from '../../mining/lineFile';
 import { packageRoot } from '../../paths';
 import { documentId } from './pool';
 import type { JudgedQuery } from './queries';
+
+/** The first line of a known file. */
+export type KnownAbout = { reranker: string; told: readonly string[] };
 
 /** A sentence of a query's passages; `told` and `hidden` as of `Reranker.score`. */
 export type KnownSentence = {
@@ -20,33 +29,43 @@ export type KnownSentence = {
 };
 
 /**
- * Does `work` with a stage that writes to `path` what is known of the sentences of every query: the
- * queries have to be asked one after the other, in order. The file appears whole or not at all.
+ * Does `work` with a stage that reranks; with `path`, what is known of the sentences of every query goes
+ * there, and the file appears whole or not at all. The queries have to be asked one after the other, in
+ * order. `encoder`: id of the one that recalls, once `work` runs.
  */
-export async function withKnown<T>(
-  path: string,
+export async function withReranker<T>(
+  path: string | null,
   queries: readonly JudgedQuery[],
+  encoder: () => Promise<string>,
   work: (stages: Stage[]) => Promise<T>,
 ): Promise<T> {
   const reranker = await loadReranker(join(packageRoot(), 'models', 'reranker'));
-  const out = new LineFile(path);
-  let behind: Promise<void> | undefined;
+  if (path !== null) mkdirSync(dirname(path), { recursive: true });
+  const out = path === null ? null : new LineFile(path);
   let seen: KnownCandidate[] = [];
-  const { passages } = reranker.config;
+  const { passages, id } = reranker.config;
   const inner = new RerankStage(
     reranker,
     { passages, took: () => undefined },
-    (sentences) => (seen = sentences),
+    out ? (sentences) => (seen = sentences) : undefined,
   );
+  const waiting = [...queries];
   const stage: Stage = {
     name: inner.name,
     run: async (candidates, context) => {
+      const made = reranker.config.encoder;
+      if (made !== null && made !== (await encoder())) {
+        throw new RatioError('model-broken', `The reranker was trained with the encoder ${made}.`);
+      }
       seen = [];
       const ranked = await inner.run(candidates, context);
-      const query = queries.find(
+      if (!out) return ranked;
+      // Queries without a candidate are not reranked; the same text may be asked under two ids.
+      const place = waiting.findIndex(
         ({ move, text }) => move === context.move && text === context.text,
       );
-      if (!query) throw new Error('a query was asked that is not in the file');
+      const [query] = waiting.splice(0, place + 1).slice(-1);
+      if (place < 0 || !query) throw new Error('a query was asked that is not in the file');
       for (const { candidate, known } of seen) {
         const { paper, sentence } = candidate;
         const { buffer, byteOffset, byteLength } = known.hidden;
@@ -56,18 +75,19 @@ export async function withKnown<T>(
           told: known.told,
           hidden: Buffer.from(buffer, byteOffset, byteLength).toString('base64'),
         };
-        behind = out.add(row);
-        if (behind) await behind;
+        await out.add(row);
       }
       return ranked;
     },
   };
   try {
+    const about: KnownAbout = { reranker: id, told: TOLD };
+    await out?.add(about);
     const made = await work([stage]);
-    await out.finish();
+    await out?.finish();
     return made;
   } catch (error) {
-    await out.discard();
+    await out?.discard();
     throw error;
   } finally {
     await reranker.close();

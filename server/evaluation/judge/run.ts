@@ -1,5 +1,5 @@
 /** Runs of the judged sentences: the product's engine and the baselines over the same sentences. */
-import type { Engine } from '../../engine/engine';
+import { RatioError, type Engine } from '../../engine/engine';
 import { embeddedText, vectorKind } from '../../engine/encoder/text-form';
 import { throwIfCancelled } from '../../engine/errors';
 import { NEAR_COPY } from '../../engine/recall/copies';
@@ -31,10 +31,15 @@ export async function engineRun(
 ): Promise<Run> {
   const rankings = new Map<string, Ranked[]>();
   for (const [i, { id, move, text }] of queries.entries()) {
-    const { inspirations } = await engine.inspire(
+    const { inspirations, reranked, notices } = await engine.inspire(
       { move, text, pools: [pool], limit: top, perPaper, rerank },
       signal ? { signal } : {},
     );
+    // What is measured is not to be recall's order in the reranker's name.
+    if (rerank && inspirations.length > 0 && !reranked) {
+      const why = notices.at(-1) ?? (await engine.status()).reranker?.reason ?? '';
+      throw new RatioError('model-broken', `The answer to ${id} was not reranked. ${why}`.trim());
+    }
     rankings.set(
       id,
       inspirations.map((inspiration) => ({

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Engine } from '../../../server/engine/engine';
+import type { StageContext } from '../../../server/engine/recall/stage';
+import { withReranker } from '../../../server/evaluation/judge/known';
+import { engineRun } from '../../../server/evaluation/judge/run';
 import { jsonl, PAPERS } from '../evaluation/sea';
 import { Terminal } from './terminal';
 
@@ -31,10 +35,12 @@ describe('runs of judged queries', function () {
   it('tell what the reranker knows of all sentences it read, and order them as users see them', () => {
     const made = run('--system', 'engine', '--known', path('known.jsonl'));
     assert.equal(made.status, 0, made.stderr);
-    const known = readFileSync(path('known.jsonl'), 'utf8')
+    const [about, ...known] = readFileSync(path('known.jsonl'), 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.match(String(about?.['reranker']), /^log-minilm/);
+    assert.equal((about?.['told'] as string[]).length, 10);
     const ranked = readFileSync(path('out.run'), 'utf8')
       .trim()
       .split('\n')
@@ -70,14 +76,31 @@ describe('runs of judged queries', function () {
       assert.equal(made.status, 2, made.stderr);
       assert.match(made.stderr, /goes with --system engine/);
     }
-    writeFileSync(path('queries.jsonl'), jsonl(QUERIES));
-    const lost = terminal.ratio(
-      ...['judge', 'run', '--queries', path('queries.jsonl'), '--pool', 'lake'],
-      ...['--system', 'engine', '--out', path('out.run'), '--known', path('none.jsonl')],
-    );
-    assert.equal(lost.status, 1, lost.stderr);
-    assert.match(lost.stderr, /lake/);
     for (const name of ['none.jsonl', 'none.jsonl.part'])
       assert.equal(existsSync(path(name)), false);
+  });
+
+  it('are refused rather than given in the order of recall, and an older file stays', async () => {
+    writeFileSync(path('old.jsonl'), 'old\n');
+    const asked = QUERIES.map((query) => ({ ...query, move: query.move as 'address' | 'broaden' }));
+    const failing = withReranker(
+      path('old.jsonl'),
+      asked,
+      () => Promise.resolve('another encoder'),
+      async ([stage]) => {
+        await stage?.run([], {} as StageContext);
+      },
+    );
+    await assert.rejects(failing, /was trained with the encoder/);
+    assert.equal(readFileSync(path('old.jsonl'), 'utf8'), 'old\n');
+    assert.equal(existsSync(path('old.jsonl.part')), false);
+    const recalled = {
+      inspire: () =>
+        Promise.resolve({ inspirations: [{}], reranked: false, notices: ['No model.'] }),
+    } as unknown as Engine;
+    await assert.rejects(
+      engineRun(recalled, 'sea', asked, { top: 5, perPaper: 2 }),
+      /answer to one was not reranked\. No model\./,
+    );
   });
 });

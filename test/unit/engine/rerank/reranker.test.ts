@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { RatioError } from '../../../../server/engine/engine';
-import { TOLD } from '../../../../server/engine/rerank/order';
+import { readConfig } from '../../../../server/engine/rerank/model-files';
+import { Order, TOLD, wordCount } from '../../../../server/engine/rerank/order';
 import { Reranker, type RerankInput } from '../../../../server/engine/rerank/reranker';
+import { packageRoot } from '../../../../server/paths';
 import { closeTo, expected, RerankerFolder } from './support';
 
 const { query, passages, cosine, before: told } = expected;
@@ -13,7 +16,7 @@ const INPUT: Omit<RerankInput, 'move'> = {
     sentences,
     cosine: cosine[p] ?? [],
     before: told[p] ?? [],
-    plain: cosine[p] ?? [],
+    plain: (cosine[p] ?? []).map((value, s) => 0.9 * value - 0.05 * s),
   })),
 };
 
@@ -115,10 +118,12 @@ describe('the reranker', function () {
     };
 
     it('weighs all that is known of a sentence, by move; plain questions go without', async () => {
-      const other = withOrder({ reranker: 'tiny', moves: WEIGHTS });
+      const other = withOrder({ reranker: 'tiny', names: TOLD, moves: WEIGHTS });
       const ordered = await Reranker.load(other.path, { threads: 1 });
       try {
-        const queryWords = query.split(' ').length;
+        const wordsOf = (text: string): number =>
+          Math.min(60, Math.max(5, text.split(/\s+/).filter(Boolean).length));
+        const queryWords = wordsOf(query);
         for (const move of ['address', 'broaden', 'specify'] as const) {
           const plain = await reranker.score({ ...INPUT, move }, { describe: true });
           const scored = await ordered.score({ ...INPUT, move });
@@ -127,7 +132,7 @@ describe('the reranker', function () {
             const { told = [], hidden = new Float32Array() } = plain[row]?.known ?? {};
             const given = INPUT.passages[passage];
             const named = Object.fromEntries(TOLD.map((name, i) => [name, told[i] ?? NaN]));
-            const words = (given?.sentences[sentence] ?? '').split(/\s+/).filter(Boolean).length;
+            const words = wordsOf(given?.sentences[sentence] ?? '');
             const wanted: [string, number][] = [
               ['global', plain[row]?.score ?? NaN],
               ['local', plain[row]?.local ?? NaN],
@@ -168,12 +173,37 @@ describe('the reranker', function () {
       }
     });
 
+    it('counts no more words than a sentence has, and no fewer', () => {
+      assert.equal(wordCount('Seven words are neither few nor many.'), 7);
+      assert.equal(wordCount('row '.repeat(900)), 60);
+      assert.equal(wordCount('句子没有空格。'), 5);
+    });
+
+    it('ships with the reranker that it was fitted for', async () => {
+      const shipped = join(packageRoot(), 'models', 'reranker');
+      const config = await readConfig(shipped);
+      const order = await Order.load(shipped, config);
+      assert.ok(order, 'models/reranker/order.json');
+      const told = TOLD.map(() => 0);
+      const near = told.with(TOLD.indexOf('cosine'), 0.8);
+      const none = new Float32Array(config.hidden);
+      for (const move of ['address', 'broaden', 'specify'] as const) {
+        assert.ok(order.score(move, near, none) > order.score(move, told, none));
+      }
+    });
+
     it('refuses one that is cut, of another reranker or of another shape', async () => {
       const { address, ...lacking } = WEIGHTS;
       const wrong: unknown[] = [
-        { reranker: 'another', moves: WEIGHTS },
-        { reranker: 'tiny', moves: lacking },
-        { reranker: 'tiny', moves: { ...lacking, address: { ...address, hidden: [1, 2] } } },
+        { reranker: 'another', names: TOLD, moves: WEIGHTS },
+        { reranker: 'tiny', names: [...TOLD].reverse(), moves: WEIGHTS },
+        { reranker: 'tiny', moves: WEIGHTS },
+        { reranker: 'tiny', names: TOLD, moves: lacking },
+        {
+          reranker: 'tiny',
+          names: TOLD,
+          moves: { ...lacking, address: { ...address, hidden: [1, 2] } },
+        },
       ];
       for (const order of wrong) {
         const other = withOrder(order);

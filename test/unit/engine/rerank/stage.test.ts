@@ -165,9 +165,11 @@ describe('reranking as a stage', function () {
     pace.passages = 1;
     await ask({ limit: 4 });
     await ask({ text: 'Labels of rare birds cost too much' });
+    // As in a trail, from which a reader comes back.
+    await ask({ limit: 6 });
     assert.deepEqual(
       scorer.inputs.map(({ passages }) => passages.length),
-      [3, 3, 1],
+      [3, 3, 1, 3],
     );
   });
 
