@@ -25,11 +25,11 @@ import numpy as np
 import torch
 
 from mined import MOVES, read_labels, read_lines
+from rerank_model import FEATURES
 from validate import average_precision
 
 #: As in server/engine/rerank/order.ts.
 TOLD = ("global", "local", "cosine", "before", "bm25", "passageBm25", "plain", "passagePlain", "words", "ratio")
-FEATURES = ("cosine", "before", "bm25", "passageBm25")
 UNLABELLED = -1
 
 

@@ -76,6 +76,21 @@ def is_clear(text: str, move: str) -> bool:
     return not (move == "address" and ANNOUNCING.search(text))
 
 
+def one_a_paper(
+    found: list[tuple[bool, float, Query]], wanted: int, papers: set[str], texts: set[str]
+) -> list[Query]:
+    """The first `wanted`, none of a paper or a text that was taken; adds theirs to `papers` and `texts`."""
+    chosen: list[Query] = []
+    for _, _, query in sorted(found, key=lambda f: f[:2]):
+        if len(chosen) >= wanted:
+            break
+        if query.paper not in papers and query.text.lower() not in texts:
+            papers.add(query.paper)
+            texts.add(query.text.lower())
+            chosen.append(query)
+    return chosen
+
+
 def choose_queries(
     mined: Path, split: str, count: int, seed: int, since: str = "", known: frozenset[str] = frozenset()
 ) -> list[Query]:
@@ -102,16 +117,10 @@ def choose_queries(
     # The rarest move chooses first.
     for move in sorted(SHARES, key=lambda m: len(found[m])):
         wanted = round(count * SHARES[move])
-        for _, _, query in sorted(found[move], key=lambda f: f[:2]):
-            if wanted == 0:
-                break
-            if query.paper not in papers and query.text.lower() not in texts:
-                papers.add(query.paper)
-                texts.add(query.text.lower())
-                chosen.append(query)
-                wanted -= 1
-        if wanted:
-            message = f"{mined}: {wanted} {move} queries fewer than asked for; no more clear ones."
+        taken = one_a_paper(found[move], wanted, papers, texts)
+        chosen += taken
+        if wanted > len(taken):
+            message = f"{mined}: {wanted - len(taken)} {move} queries fewer than asked for; no more clear ones."
             print(message, file=sys.stderr)
     random.shuffle(chosen)
     return chosen
@@ -166,13 +175,7 @@ def choose_claims(
     papers: set[str] = set()
     texts: set[str] = set()
     for move in found:
-        wanted = count // 2
-        for _, _, query in sorted(found[move], key=lambda f: f[:2]):
-            if wanted and query.paper not in papers and query.text.lower() not in texts:
-                papers.add(query.paper)
-                texts.add(query.text.lower())
-                chosen.append(query)
-                wanted -= 1
+        chosen += one_a_paper(found[move], count // 2, papers, texts)
     random.shuffle(chosen)
     return chosen
 

@@ -10,8 +10,8 @@ import { makeSheets, makeThirdSheet, scoreFolder } from '../evaluation/judge/jud
 import { openJudgePool } from '../evaluation/judge/pool';
 import { readQueries } from '../evaluation/judge/queries';
 import { exported, judgeText } from '../evaluation/judge/report';
-import { withReranker } from '../evaluation/judge/known';
-import { baselineRun, engineRun } from '../evaluation/judge/run';
+import { withReranker } from '../evaluation/judge/reranker';
+import { baselineRun, checkEncoder, engineRun } from '../evaluation/judge/run';
 import type { NamedRun } from '../evaluation/judge/sheet';
 import { needsEncoder, RETRIEVERS, type RetrieverName } from '../evaluation/retrievers';
 import { toJson } from '../evaluation/table';
@@ -154,20 +154,19 @@ async function makeRun(options: RunOptions): Promise<void> {
         );
       }
       const { rerank } = options;
-      let encoder = (): Promise<string> => Promise.resolve('');
-      const work = (stages: Stage[]): Promise<Run> =>
+      const work = (stages: Stage[], encoder: string | null): Promise<Run> =>
         withEngine(
           options.device,
           async (engine) => {
-            encoder = async () => (await engine.status()).encoder.id;
+            await checkEncoder(engine, encoder);
             await preparePools(engine, [name], signal, { strict: true });
             return engineRun(engine, name, queries, { top, perPaper, rerank }, watched);
           },
           { upkeep: 'none', stages },
         );
       run = rerank
-        ? await withReranker(options.known ?? null, queries, () => encoder(), work)
-        : await work([]);
+        ? await withReranker(options.known ?? null, queries, work)
+        : await work([], null);
     } else {
       const shipped = join(packageRoot(), 'models', 'encoder');
       const encoders = needsEncoder(system)

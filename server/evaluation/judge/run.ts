@@ -21,6 +21,16 @@ export type RunLimits = {
   perPaper: number;
 };
 
+/** Refuses an engine whose encoder is not the one that its reranker was trained with (null: any will do). */
+export async function checkEncoder(
+  engine: Pick<Engine, 'status'>,
+  wanted: string | null,
+): Promise<void> {
+  if (wanted !== null && wanted !== (await engine.status()).encoder.id) {
+    throw new RatioError('model-broken', `The reranker was trained with the encoder ${wanted}.`);
+  }
+}
+
 /** The product: moves answered by the engine, as a user would get them; or its recall alone. */
 export async function engineRun(
   engine: Engine,
@@ -37,8 +47,8 @@ export async function engineRun(
     );
     // What is measured is not to be recall's order in the reranker's name.
     if (rerank && inspirations.length > 0 && !reranked) {
-      const why = notices.at(-1) ?? (await engine.status()).reranker?.reason ?? '';
-      throw new RatioError('model-broken', `The answer to ${id} was not reranked. ${why}`.trim());
+      const why = ['The answer to', id, 'was not reranked.', ...notices.slice(-1)].join(' ');
+      throw new RatioError('model-broken', why);
     }
     rankings.set(
       id,

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../../server/engine/engine';
-import type { StageContext } from '../../../server/engine/recall/stage';
-import { withReranker } from '../../../server/evaluation/judge/known';
-import { engineRun } from '../../../server/evaluation/judge/run';
+import { withReranker } from '../../../server/evaluation/judge/reranker';
+import { checkEncoder, engineRun } from '../../../server/evaluation/judge/run';
 import { jsonl, PAPERS } from '../evaluation/sea';
 import { Terminal } from './terminal';
 
@@ -83,13 +82,11 @@ describe('runs of judged queries', function () {
   it('are refused rather than given in the order of recall, and an older file stays', async () => {
     writeFileSync(path('old.jsonl'), 'old\n');
     const asked = QUERIES.map((query) => ({ ...query, move: query.move as 'address' | 'broaden' }));
-    const failing = withReranker(
-      path('old.jsonl'),
-      asked,
-      () => Promise.resolve('another encoder'),
-      async ([stage]) => {
-        await stage?.run([], {} as StageContext);
-      },
+    const other = {
+      status: () => Promise.resolve({ encoder: { id: 'another encoder' } }),
+    } as unknown as Engine;
+    const failing = withReranker(path('old.jsonl'), asked, (_, encoder) =>
+      checkEncoder(other, encoder),
     );
     await assert.rejects(failing, /was trained with the encoder/);
     assert.equal(readFileSync(path('old.jsonl'), 'utf8'), 'old\n');

@@ -4,7 +4,6 @@
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { RatioError } from '../../engine/engine';
 import type { Stage } from '../../engine/recall/stage';
 import { loadReranker } from '../../engine/load-reranker';
 import { TOLD } from '../../engine/rerank/order';
@@ -31,19 +30,18 @@ export type KnownSentence = {
 /**
  * Does `work` with a stage that reranks; with `path`, what is known of the sentences of every query goes
  * there, and the file appears whole or not at all. The queries have to be asked one after the other, in
- * order. `encoder`: id of the one that recalls, once `work` runs.
+ * order. `work` also gets the id of the encoder whose cosines the reranker was trained with; null: any will do.
  */
 export async function withReranker<T>(
   path: string | null,
   queries: readonly JudgedQuery[],
-  encoder: () => Promise<string>,
-  work: (stages: Stage[]) => Promise<T>,
+  work: (stages: Stage[], encoder: string | null) => Promise<T>,
 ): Promise<T> {
   const reranker = await loadReranker(join(packageRoot(), 'models', 'reranker'));
   if (path !== null) mkdirSync(dirname(path), { recursive: true });
   const out = path === null ? null : new LineFile(path);
   let seen: KnownCandidate[] = [];
-  const { passages, id } = reranker.config;
+  const { passages, id, encoder } = reranker.config;
   const inner = new RerankStage(
     reranker,
     { passages, took: () => undefined },
@@ -53,10 +51,6 @@ export async function withReranker<T>(
   const stage: Stage = {
     name: inner.name,
     run: async (candidates, context) => {
-      const made = reranker.config.encoder;
-      if (made !== null && made !== (await encoder())) {
-        throw new RatioError('model-broken', `The reranker was trained with the encoder ${made}.`);
-      }
       seen = [];
       const ranked = await inner.run(candidates, context);
       if (!out) return ranked;
@@ -83,7 +77,7 @@ export async function withReranker<T>(
   try {
     const about: KnownAbout = { reranker: id, told: TOLD };
     await out?.add(about);
-    const made = await work([stage]);
+    const made = await work([stage], encoder);
     await out?.finish();
     return made;
   } catch (error) {
