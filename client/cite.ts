@@ -6,28 +6,38 @@ import { messageOf, type Connection } from './connection';
 import { lostInDecoding } from './encoding';
 import type { OriginTracker } from './origin';
 import { savesBibliography } from './settings';
+import { openDraft } from './showDraft';
 
 type CiteEdits = Extract<CiteResult, { kind: 'edits' }>;
 
-/** Bibliographies that were saved after citing, with their version then: undoing a citation saves them again. */
-const savedBibliographies = new Map<string, number>();
+/**
+ * Open bibliographies that citing has written in; where it saved them, with their version then: undoing a citation
+ * saves them again.
+ */
+const citedInto = new Map<string, number | null>();
 
 /**
  * After a citation was undone or redone: saves the .bib as citing had done, so that disk and editor
  * agree, and tells that what is cited has changed.
  */
 export function followUndo(changed: () => void): vscode.Disposable {
-  return vscode.workspace.onDidChangeTextDocument(async ({ document, reason }) => {
-    const uri = document.uri.toString();
-    const saved = savedBibliographies.get(uri);
-    if (reason === undefined || saved === undefined) return;
-    // Not where the author has written in it since: unsaved work stays unsaved.
-    const wasClean = document.version === saved + 1;
-    if (wasClean && document.isDirty && savesBibliography() && (await document.save())) {
-      savedBibliographies.set(uri, document.version);
-    }
-    changed();
-  });
+  return vscode.Disposable.from(
+    vscode.workspace.onDidChangeTextDocument(async ({ document, reason }) => {
+      const uri = document.uri.toString();
+      const saved = citedInto.get(uri);
+      if (reason === undefined || saved === undefined) return;
+      // Not where the author has written in it since: unsaved work stays unsaved.
+      const wasClean = saved !== null && document.version === saved + 1;
+      if (wasClean && document.isDirty && savesBibliography() && (await document.save())) {
+        citedInto.set(uri, document.version);
+      }
+      changed();
+    }),
+    // Opened again, its versions are counted anew.
+    vscode.workspace.onDidCloseTextDocument((document) => {
+      citedInto.delete(document.uri.toString());
+    }),
+  );
 }
 
 /** How often a citation is computed again because the document changed meanwhile. */
@@ -48,7 +58,7 @@ export async function citePaper(
       'This search did not begin in a draft. Put the cursor in the sentence, make a move from there, and cite again.',
     );
   }
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(origin.uri, true));
+  const document = await openDraft(origin.uri);
   let bib: string | null = null;
   let sure = false;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -145,9 +155,10 @@ async function apply(result: CiteEdits): Promise<boolean> {
     );
   }
   const bibEdited = result.documents.some((document) => document.uri === result.bibUri);
+  if (bibEdited) citedInto.set(bibUri.toString(), null);
   if (bibEdited && bibWasClean && savesBibliography()) {
     const bib = await vscode.workspace.openTextDocument(bibUri);
-    if (await bib.save()) savedBibliographies.set(bibUri.toString(), bib.version);
+    if (await bib.save()) citedInto.set(bibUri.toString(), bib.version);
     else {
       void vscode.window.showWarningMessage(
         `The entry ${result.key} is in ${vscode.workspace.asRelativePath(bibUri)}, but the file could not be saved.`,

@@ -12,6 +12,7 @@ import type { PanelCommand } from './panel/messages';
 import { hasInspirations, type RatioPanel } from './panel/panel';
 import type { PanelStep } from './panel/state';
 import { reranks } from './settings';
+import { openDraft, showDraft } from './showDraft';
 
 /** Where a move is made when its command carries arguments: a code action's or a hover's place. */
 interface MoveTarget {
@@ -188,10 +189,11 @@ export class Moves implements PanelHandler {
   private async reveal(taken: Taken): Promise<void> {
     if (!taken.uri) return;
     try {
-      const uri = vscode.Uri.parse(taken.uri, true);
-      const document = await vscode.workspace.openTextDocument(uri);
-      const range = this.tracker.range(document, taken.text) ?? vscodeRange(taken.range);
-      await vscode.window.showTextDocument(document, { selection: range });
+      const document = await openDraft(taken.uri);
+      await showDraft(
+        document,
+        this.tracker.range(document, taken.text) ?? vscodeRange(taken.range),
+      );
     } catch (error) {
       void vscode.window.showErrorMessage(`Ratio: the draft cannot be shown: ${messageOf(error)}`);
     }

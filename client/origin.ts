@@ -1,6 +1,6 @@
 /** The draft sentence that began the panel's trail, tracked while its document is edited. */
 import * as vscode from 'vscode';
-import { isFinished, shiftSpan, type Span } from './track';
+import { isFinished, shiftSpan, swallows, type Span } from './track';
 
 export class OriginTracker implements vscode.Disposable {
   private tracked: { uri: string; span: Span; text: string; finished: boolean } | null = null;
@@ -13,7 +13,10 @@ export class OriginTracker implements vscode.Disposable {
         if (tracked?.uri !== document.uri.toString()) return;
         for (const { rangeOffset, rangeLength, text } of contentChanges) {
           const change = { offset: rangeOffset, length: rangeLength, inserted: text.length };
+          // Cut, or part of a larger piece that was replaced: where it is now has to be sought.
+          if (swallows(change, tracked.span)) return this.forget();
           tracked.span = shiftSpan(tracked.span, change, tracked.finished);
+          if (tracked.span.start === tracked.span.end) return this.forget();
         }
       }),
       // What happens to a closed document is not told; its sentence is sought when it is cited in.

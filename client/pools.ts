@@ -74,7 +74,7 @@ export class Pools {
     if (!picked) return;
     const names = picked.map((item) => item.label);
     const all = names.length === pools.length || names.length === 0;
-    await keepChoice(all ? [] : names);
+    await this.keepChoice(all ? [] : names);
   }
 
   /** *Manage Pools…*: a pool, then what to do with it. */
@@ -136,10 +136,33 @@ export class Pools {
     );
     if (answer !== button) return;
     await this.connection.removePool(pool);
-    const chosen = chosenPools();
-    // Left there, its name would make every move of this workspace fail.
-    if (chosen.includes(pool)) await keepChoice(chosen.filter((name) => name !== pool));
+    await this.forget(pool);
     this.changed();
+  }
+
+  /** Keeps which pools this workspace asks; an empty list asks all. */
+  async keepChoice(names: string[]): Promise<void> {
+    const ratio = vscode.workspace.getConfiguration('ratio');
+    const { Global, Workspace } = vscode.ConfigurationTarget;
+    const target = vscode.workspace.workspaceFolders ? Workspace : Global;
+    // All needs no setting, unless those of the user name some.
+    const named = target === Workspace && ratio.inspect<string[]>('pools')?.globalValue?.length;
+    await ratio.update('pools', names.length > 0 || named ? names : undefined, target);
+  }
+
+  /** Takes a pool that is gone out of the user's and the workspace's choice: it would make every move fail. */
+  async forget(pool: string): Promise<void> {
+    const ratio = vscode.workspace.getConfiguration('ratio');
+    const { Global, Workspace } = vscode.ConfigurationTarget;
+    const { globalValue, workspaceValue } = ratio.inspect<string[]>('pools') ?? {};
+    for (const [target, value] of [
+      [Global, globalValue],
+      [Workspace, workspaceValue],
+    ] as const) {
+      if (!Array.isArray(value) || !value.includes(pool)) continue;
+      const rest = value.filter((name) => name !== pool);
+      await ratio.update('pools', rest.length > 0 ? rest : undefined, target);
+    }
   }
 
   private async askPool(): Promise<string | undefined> {
@@ -221,15 +244,6 @@ export class Pools {
 /** Pools that this workspace asks; none named asks all. */
 function chosenPools(): string[] {
   return vscode.workspace.getConfiguration('ratio').get<string[]>('pools', []);
-}
-
-/** Keeps which pools this workspace asks; an empty list asks all and needs no setting. */
-async function keepChoice(names: string[]): Promise<void> {
-  const target = vscode.workspace.workspaceFolders
-    ? vscode.ConfigurationTarget.Workspace
-    : vscode.ConfigurationTarget.Global;
-  const value = names.length > 0 ? names : undefined;
-  await vscode.workspace.getConfiguration('ratio').update('pools', value, target);
 }
 
 function describe({ papers, sentences, problem }: PoolInfo): string {

@@ -4,6 +4,7 @@ import type { ProblemsResult, Status } from '../server/protocol';
 import { vscodeRange } from './cite';
 import { isCancelled, messageOf, type Connection } from './connection';
 import { isDraft } from './drafts';
+import { openDraft, showDraft } from './showDraft';
 import { shiftSpan, type Span } from './track';
 
 /** Quiet time after an edit before the list is asked for again. */
@@ -86,7 +87,7 @@ export class ProblemList implements vscode.Disposable {
   /** Selects a row's sentence in its draft. */
   async reveal(row: unknown): Promise<void> {
     const at = await placeOf(row);
-    if (at) await vscode.window.showTextDocument(at.document, { selection: at.range });
+    if (at) await showDraft(at.document, at.range);
   }
 
   /** Where a row's sentence stands now, as a move takes it; null for anything but a row. */
@@ -188,7 +189,7 @@ async function placeOf(
   row: unknown,
 ): Promise<{ document: vscode.TextDocument; range: vscode.Range } | null> {
   if (!isRow(row)) return null;
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(row.uri, true));
+  const document = await openDraft(row.uri);
   const { start, end } = row.span;
   return {
     document,

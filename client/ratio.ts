@@ -76,6 +76,10 @@ export class Ratio {
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('ratio')) void this.settingsChanged(event);
       }),
+      vscode.workspace.onDidRenameFiles(({ files }) => {
+        for (const { oldUri, newUri } of files)
+          panel.setMoved(oldUri.toString(), newUri.toString());
+      }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void connection.settingsChanged()),
     );
   }

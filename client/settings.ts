@@ -1,6 +1,7 @@
 /** The settings of package.json as the server takes them. */
 import * as vscode from 'vscode';
 import type { ServerSettings } from '../server/protocol';
+import { PAGE } from './panel/words';
 
 /** Values of the window's settings; an untrusted workspace's restricted ones are left out by VS Code. */
 export function serverSettings(): ServerSettings {
@@ -17,9 +18,11 @@ export function serverSettings(): ServerSettings {
   };
 }
 
-/** Inspirations asked for at first. */
+/** Inspirations asked for at first. settings.json takes anything: what is no number counts as not set. */
 export function resultCount(): number {
-  return vscode.workspace.getConfiguration('ratio').get<number>('results.count', 20);
+  const count = vscode.workspace.getConfiguration('ratio').get<unknown>('results.count', 20);
+  if (typeof count !== 'number' || !Number.isFinite(count)) return PAGE;
+  return Math.min(100, Math.max(5, Math.round(count)));
 }
 
 /** Whether the order of the first results is refined, where the engine can. */

@@ -36,6 +36,11 @@ export function shiftSpan(
   };
 }
 
+/** Whether a change replaced all of a span and something beside it. */
+export function swallows({ offset, length }: Change, { start, end }: Span): boolean {
+  return offset <= start && offset + length >= end && length > end - start;
+}
+
 /** Whether a sentence ends with its final mark, closing quotes and brackets after it or not. */
 export function isFinished(text: string): boolean {
   return /[.!?…]["'”’»)\]}]*\s*$/.test(text);

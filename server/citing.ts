@@ -51,7 +51,7 @@ export class CitationService {
     if (path === null) {
       throw new RatioError(
         'bad-input',
-        'Save the draft to a file first: its .bib is found from there.',
+        'Save the draft to a file, make the move again from there, then cite: its .bib is found from its folder.',
       );
     }
     const result = computeCitation({

@@ -4,6 +4,21 @@ import { serverSettingsSchema, type ServerSettings } from './protocol';
 
 const FOLDERS = ['home', 'encoderPath'] as const;
 
+/** The names that users know settings by, where they differ. */
+const SETTINGS: Partial<Record<string, string>> = {
+  home: 'dataFolder',
+  device: 'engine.device',
+  encoderPath: 'engine.encoderPath',
+  idleMinutes: 'engine.idleMinutes',
+  perPaper: 'results.perPaper',
+  hover: 'hover.enabled',
+  codeActions: 'codeActions.enabled',
+};
+
+function ignored(name: string, why: string): string {
+  return `The setting “ratio.${SETTINGS[name] ?? name}” is ignored, its default is used: ${why}.`;
+}
+
 /**
  * Reads every setting by itself, so that a slip in one (settings.json takes anything) costs neither
  * the others nor the server. `problems` are messages for the user.
@@ -20,7 +35,7 @@ export function readSettings(raw: unknown): { settings: ServerSettings; problems
     if (read.success) usable[name] = read.data;
     else {
       const why = read.error.issues[0]?.message ?? 'it is not valid';
-      problems.push(`The setting “${name}” is ignored, its default is used: ${why}.`);
+      problems.push(ignored(name, why));
     }
   }
   for (const name of FOLDERS) {
@@ -28,7 +43,7 @@ export function readSettings(raw: unknown): { settings: ServerSettings; problems
     if (typeof folder !== 'string' || (isAbsolute(folder) && !folder.includes('\0'))) continue;
     usable[name] = null;
     problems.push(
-      `The setting “${name}” is ignored, its default is used: “${folder.replaceAll('\0', '')}” is not the full path of a folder.`,
+      ignored(name, `“${folder.replaceAll('\0', '')}” is not the full path of a folder`),
     );
   }
   return { settings: serverSettingsSchema.parse(usable), problems };

@@ -101,6 +101,11 @@ export class PanelCore {
     this.update(change.took(this.state, run, taken));
   }
 
+  /** The file or folder `from` is called `to` now: what began in it is cited there. */
+  setMoved(from: string, to: string): void {
+    this.update(change.moved(this.state, from, to));
+  }
+
   /** Shows a snapshot; an out-of-date run or sequence number changes nothing. */
   setSnapshot(run: number, taken: Taken, snapshot: ShownSnapshot): void {
     this.update(change.snapshotArrived(this.state, run, taken, snapshot));

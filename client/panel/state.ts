@@ -223,6 +223,18 @@ function changeRun(state: PanelState, run: number, change: (entry: Entry) => Ent
   return { ...state, trail: state.trail.map((each, at) => (at === index ? changed : each)) };
 }
 
+/** The draft that trails began in has another address now, its file or a folder above having been renamed. */
+export function moved(state: PanelState, from: string, to: string): PanelState {
+  const renamed = (uri: string): string =>
+    uri === from || uri.startsWith(`${from}/`) ? to + uri.slice(from.length) : uri;
+  const trail = state.trail.map((entry) => {
+    const { taken } = entry;
+    if (taken?.uri == null || renamed(taken.uri) === taken.uri) return entry;
+    return { ...entry, taken: { ...taken, uri: renamed(taken.uri) } };
+  });
+  return trail.every((entry, index) => entry === state.trail[index]) ? state : { ...state, trail };
+}
+
 /** Says which text a run took, as soon as that is known. */
 export function took(state: PanelState, run: number, taken: Taken): PanelState {
   return changeRun(state, run, (entry) => ({
@@ -245,8 +257,9 @@ export function snapshotArrived(
   return changeRun(state, run, (entry) => {
     const before = entry.answeredRun === run ? entry.snapshot : null;
     if (before !== null && (before.final || before.sequence >= snapshot.sequence)) return entry;
-    // A chained entry asks about a text of no draft, yet is cited into one: its place stays.
-    const kept = entry.from === null ? taken : { ...taken, uri: entry.taken?.uri ?? taken.uri };
+    // A card's text, or one that is asked about again, is sent without its place in the draft, yet is cited there.
+    const { uri = null, range = null } = entry.taken ?? {};
+    const kept = { ...taken, uri: uri ?? taken.uri, range: taken.range ?? range };
     const asked = askedKey(entry.move, kept, entry.filters);
     // Asked again (more of them, other pools), a refined order does not go back to be refined anew.
     const refined = entry.snapshot?.reranked === true && entry.answered === asked;

@@ -1,5 +1,9 @@
 /** What a LaTeX file says about other files: inputs, bibliographies, its root. */
 
+/** A comment, behind what may hold a per cent sign that begins none: an escaped character, an address. */
+const COMMENT =
+  /\\(?:url|nolinkurl|path|href)\*?[ \t]*(?:\[[^\]\r\n]*\][ \t]*)?\{[^{}\r\n]*\}|\\[^]|(%[^\r\n]*)/g;
+
 /**
  * The source with comments, verbatim text and what is switched off by \iffalse blanked out, every
  * character keeping its place.
@@ -7,10 +11,7 @@
 export function withoutComments(source: string): string {
   const blank = (text: string) => text.replace(/[^\r\n]/g, ' ');
   return source
-    .replace(
-      /(^|[^\\])((?:\\\\)*)(%[^\r\n]*)/gm,
-      (_, before: string, slashes: string, comment: string) => before + slashes + blank(comment),
-    )
+    .replace(COMMENT, (all, comment?: string) => (comment === undefined ? all : blank(comment)))
     .replace(
       /\\begin\s*\{(comment|verbatim\*?|lstlisting|minted|Verbatim|filecontents\*?)\}[\s\S]*?\\end\s*\{\1\}/g,
       blank,

@@ -6,10 +6,11 @@ import { userError } from '../engine/errors';
 import type { Stage } from '../engine/recall/stage';
 import { RESAMPLES } from '../evaluation/bootstrap';
 import { encoderFolders, openEncoders } from '../evaluation/encoders';
-import { makeSheets, makeThirdSheet, scoreFolder } from '../evaluation/judge/judging';
+import { makeSheets, makeThirdSheet, scoreJudged } from '../evaluation/judge/judging';
+import { published } from '../evaluation/judge/published';
 import { openJudgePool } from '../evaluation/judge/pool';
 import { readQueries } from '../evaluation/judge/queries';
-import { exported, judgeText } from '../evaluation/judge/report';
+import { judgeText } from '../evaluation/judge/report';
 import { withReranker } from '../evaluation/judge/reranker';
 import { baselineRun, checkEncoder, engineRun } from '../evaluation/judge/run';
 import type { NamedRun } from '../evaluation/judge/sheet';
@@ -116,7 +117,7 @@ export function registerJudge(program: Command): void {
   judge
     .command('score')
     .description('score filled-in sheets')
-    .argument('<dir>', 'the folder of "ratio judge sheet"')
+    .argument('<path>', 'the folder of "ratio judge sheet", or a file that --export wrote')
     .option('--settle', 'write a sheet of what two judges differ on for a third', false)
     .option('--export <file>', 'write ids, labels and key as JSON, without any text')
     .option('--seed <number>', 'seed of the intervals', wholeNumber(0, 2 ** 31), 1)
@@ -241,10 +242,10 @@ async function score(folder: string, options: ScoreOptions): Promise<void> {
         : 'ratio: the judges agree on everything; there is nothing to settle.\n',
     );
   }
-  const { report, key, answers } = await scoreFolder(folder, options);
+  const { report, key, answers } = await scoreJudged(folder, options);
   if (options.export !== undefined) {
     try {
-      await writeFile(options.export, toJson(exported(key, answers)));
+      await writeFile(options.export, toJson(published(key, answers)));
     } catch (error) {
       throw userError(error, 'writing', options.export);
     }

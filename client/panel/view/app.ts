@@ -26,6 +26,8 @@ export class PanelApp implements Navigated {
   private skeletonTimer: number | undefined;
   private drawing = false;
   private wantsFocus = false;
+  /** The last card when more were asked for by the keyboard; null once the focus has gone on from there. */
+  private moreAfter: string | null = null;
   private textOverflows = false;
   private readonly judgements = new Map<string, Verdict>();
   private readonly speaker: Speaker;
@@ -101,6 +103,7 @@ export class PanelApp implements Navigated {
     settled?.();
     this.speaker.sayChange(before, entry);
     this.focusIfWanted();
+    this.focusMore();
     this.memory.keepSoon();
   }
 
@@ -233,6 +236,18 @@ export class PanelApp implements Navigated {
     if (this.navigation.toCards()) this.wantsFocus = false;
   }
 
+  /** The button that asked for more is gone: the first of them gets the focus, for who goes by keys. */
+  private focusMore(): void {
+    const { moreAfter } = this;
+    if (moreAfter === null) return;
+    const order = this.order();
+    const next = order[order.indexOf(moreAfter) + 1];
+    if (next === undefined && this.entry()?.phase === 'busy') return;
+    this.moreAfter = null;
+    if (document.activeElement !== document.body) return;
+    this.reader.card(next ?? moreAfter)?.focus();
+  }
+
   // What the navigation asks.
 
   entry(): Entry | null {
@@ -352,6 +367,7 @@ export class PanelApp implements Navigated {
   more(): void {
     const entry = this.entry();
     if (entry === null) return;
+    if (byKeyboard()) this.moreAfter = this.order().at(-1) ?? null;
     this.post({ type: 'rerun', entry: entry.id, more: true });
   }
 
@@ -361,7 +377,11 @@ export class PanelApp implements Navigated {
 
   // Passed on by templates as they are, so bound.
 
-  readonly again = (): void => this.post({ type: 'rerun', entry: this.entry()?.id ?? null });
+  readonly again = (): void => {
+    // Its button goes as soon as it is pressed.
+    this.wantsFocus ||= byKeyboard();
+    this.post({ type: 'rerun', entry: this.entry()?.id ?? null });
+  };
   readonly cancel = (): void => this.post({ type: 'cancel' });
   readonly reveal = (): void => this.post({ type: 'revealTaken' });
 
@@ -383,6 +403,11 @@ export class PanelApp implements Navigated {
     this.draw();
     if (this.help) this.toScroll(0);
   };
+}
+
+/** Whether the control that is pressed has the focus of someone who goes by keys. */
+function byKeyboard(): boolean {
+  return document.activeElement?.matches(':focus-visible') ?? false;
 }
 
 /** The part of a message that names a card's relative. */

@@ -66,7 +66,9 @@ function answer(view: PageView, entry: Entry, intents: Intents): TemplateResult 
   const trouble =
     phase === 'error'
       ? states.failedNotice(entry.message ?? '', intents)
-      : states.statusNotice(status, intents);
+      : html`${states.statusNotice(status, intents)}${
+          cut(view, entry) ? states.stoppedNotice(intents) : nothing
+        }`;
   if (snapshot === null && !shown) {
     return html`${trouble}${view.skeleton ? states.loadingTemplate(status, intents) : nothing}`;
   }
@@ -83,6 +85,11 @@ function answer(view: PageView, entry: Entry, intents: Intents): TemplateResult 
       ? html`<div class="more">${states.button('Show More', () => intents.more(), true)}</div>`
       : nothing
   }`;
+}
+
+/** Whether an answer was called off once some of it, or cards of the question before, had come. */
+function cut({ deck }: PageView, entry: Entry): boolean {
+  return entry.phase === 'stopped' && (!deck.answers(entry) || entry.snapshot?.final === false);
 }
 
 function notices(entry: Entry): TemplateResult[] {

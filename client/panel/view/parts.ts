@@ -18,7 +18,11 @@ export function inBib(key: string): TemplateResult {
 
 /** The pool that a sentence was found in. */
 export function poolName(pool: string): TemplateResult {
-  return html`<span class="pool" title="From the pool ${pool}">${icon('library')}${pool}</span>`;
+  const title =
+    pool === 'starter'
+      ? 'From the starter pool, which paraphrases its papers: open the paper before you quote'
+      : `From the pool ${pool}`;
+  return html`<span class="pool" title=${title}>${icon('library')}${pool}</span>`;
 }
 
 /** A codicon; says nothing to a screen reader. */

@@ -119,6 +119,15 @@ export function stoppedTemplate(intents: Intents): TemplateResult {
   </section>`;
 }
 
+/** Called off after some cards had come. */
+export function stoppedNotice(intents: Intents): TemplateResult {
+  return notice(
+    'info',
+    'Stopped before the answer was complete.',
+    html`<span class="buttons">${button('Ask Again', intents.again, false)}</span>`,
+  );
+}
+
 /** Nothing close, or no paper of the years filtered by. */
 export function nothingTemplate(entry: Entry, intents: Intents): TemplateResult {
   const filtered = filterCount(entry.filters) > 0;

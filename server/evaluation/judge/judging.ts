@@ -1,5 +1,5 @@
 /** The steps of a judging on files: make the sheets, settle what is disputed, score. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RatioError } from '../../engine/engine';
@@ -9,6 +9,7 @@ import { readAnswers, type Answers } from './answers';
 import { readKey, type Key } from './key';
 import type { JudgePool, Surroundings } from './pool';
 import type { JudgedQuery } from './queries';
+import { readPublished } from './published';
 import { asksPreference, checkComplete, disputes, scoreJudging, type JudgeReport } from './score';
 import {
   JUDGES,
@@ -108,16 +109,22 @@ export async function makeThirdSheet(folder: string): Promise<Sheet | null> {
   return sheet;
 }
 
-/** Scores what has been filled in. */
-export async function scoreFolder(
-  folder: string,
+async function readFilled(folder: string): Promise<{ key: Key; answers: Map<string, Answers> }> {
+  const key = await readKey(folder);
+  return { key, answers: await collect(folder, key) };
+}
+
+/** Scores what has been filled in: a folder of sheets, or the file of a published judging. */
+export async function scoreJudged(
+  path: string,
   options: BootstrapOptions = {},
 ): Promise<{ report: JudgeReport; key: Key; answers: Map<string, Answers> }> {
-  const key = await readKey(folder);
-  const answers = await collect(folder, key);
+  const { key, answers } = statSync(path, { throwIfNoEntry: false })?.isFile()
+    ? await readPublished(path)
+    : await readFilled(path);
   const judges = JUDGES.flatMap((judge) => answers.get(judge) ?? []);
   if (judges.length === 0) {
-    throw new RatioError('not-found', `There is no judge's folder in ${folder}.`);
+    throw new RatioError('not-found', `There is no judge's folder in ${path}.`);
   }
   const report = scoreJudging(key, judges, answers.get(THIRD) ?? null, options);
   return { report, key, answers };

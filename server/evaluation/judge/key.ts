@@ -7,7 +7,7 @@ import { fileError } from '../jsonl';
 
 const names = z.record(z.string(), z.string());
 
-const keySchema = z.object({
+export const keySchema = z.object({
   version: z.literal(1),
   /** The command that made the sheets. */
   command: z.string(),

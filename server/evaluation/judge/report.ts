@@ -1,7 +1,5 @@
 /** What `ratio judge score` prints and exports. */
 import { interval, number, table } from '../table';
-import type { Answers } from './answers';
-import type { Key } from './key';
 import type { Agreement } from './kappa';
 import type { JudgeReport } from './score';
 
@@ -79,22 +77,4 @@ export function judgeText(report: JudgeReport): string {
     parts.push(table(['move', 'A : B', 'metric', 'A − B', 'A ÷ B', 'more valid'], pairs));
   }
   return parts.join('\n');
-}
-
-/** Ids, labels, preferences, key and command, without any text of a paper. */
-export function exported(key: Key, answers: ReadonlyMap<string, Answers>): object {
-  return {
-    ...key,
-    answers: Object.fromEntries(
-      [...answers].map(([judge, { labels, preferences }]) => [
-        judge,
-        {
-          labels: Object.fromEntries(
-            [...labels].map(([query, own]) => [query, Object.fromEntries(own)]),
-          ),
-          preferences: Object.fromEntries(preferences),
-        },
-      ]),
-    ),
-  };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isFinished, shiftSpan, type Change, type Span } from '../../../client/track';
+import { isFinished, shiftSpan, swallows, type Change, type Span } from '../../../client/track';
 
 const span: Span = { start: 10, end: 20 };
 const change = (offset: number, length: number, inserted: number): Change => ({
@@ -64,4 +64,20 @@ describe('shiftSpan', () => {
       }
     }
   });
+});
+
+describe('swallows', () => {
+  for (const [name, told, expected] of [
+    ['what covers it with text on both sides', change(5, 30, 40), true],
+    ['what covers it with text before it', change(8, 12, 0), true],
+    ['what covers it with text after it', change(10, 11, 3), true],
+    ['its own replacement', change(10, 10, 4), false],
+    ['a part', change(12, 4, 0), false],
+    ['what ends in it', change(5, 8, 0), false],
+    ['text typed in it', change(12, 0, 9), false],
+  ] as const) {
+    it(`${expected ? 'takes' : 'leaves'} ${name}`, () => {
+      assert.equal(swallows(told, span), expected);
+    });
+  }
 });

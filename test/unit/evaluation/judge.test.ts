@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RatioError } from '../../../server/engine/engine';
 import { csvRow, parseCsv } from '../../../server/evaluation/judge/csv';
-import { makeSheets, makeThirdSheet, scoreFolder } from '../../../server/evaluation/judge/judging';
+import { makeSheets, makeThirdSheet, scoreJudged } from '../../../server/evaluation/judge/judging';
+import { published } from '../../../server/evaluation/judge/published';
 import { agreement } from '../../../server/evaluation/judge/kappa';
 import { readKey } from '../../../server/evaluation/judge/key';
 import type { JudgePool } from '../../../server/evaluation/judge/pool';
 import { readQueries, type JudgedQuery } from '../../../server/evaluation/judge/queries';
-import { exported, judgeText } from '../../../server/evaluation/judge/report';
+import { judgeText } from '../../../server/evaluation/judge/report';
 import type { NamedRun, Sheet } from '../../../server/evaluation/judge/sheet';
 
 const QUERIES: JudgedQuery[] = [
@@ -160,7 +161,7 @@ describe('judging', () => {
     await makeSheets(folder, QUERIES, RUNS, pool, OPTIONS);
     await fill('judge-1', FIRST, { a01: 'brightness', a02: 'brightness' });
     await fill('judge-2', SECOND, { a01: 'brightness', a02: 'tie' });
-    const { report } = await scoreFolder(folder, { resamples: 200 });
+    const { report } = await scoreJudged(folder, { resamples: 200 });
     assert.deepEqual(report.disputed, { labels: 2, preferences: 1 });
     const address = report.moves.get('address');
     const bright = address?.systems.get('brightness');
@@ -201,23 +202,35 @@ describe('judging', () => {
       { a01: [1, 1, 0], a02: [3, 1, 2] },
     );
     await fill('judge-3', { a01: { d2: 0 }, a02: { d5: 1 } }, { a02: 'murkiness' });
-    const { report, key, answers } = await scoreFolder(folder, { resamples: 200 });
+    const { report, key, answers } = await scoreJudged(folder, { resamples: 200 });
     assert.deepEqual(report.settled, { labels: 2, preferences: 1 });
     const systems = report.moves.get('address')?.systems;
     assert.equal(systems?.get('brightness')?.precision['2']?.value, 0.5);
     assert.equal(systems?.get('murkiness')?.precision['2']?.value, 0.25);
     assert.equal(systems?.get('brightness')?.preferred, 1);
     assert.equal(systems?.get('murkiness')?.preferred, 1);
-    const kept = JSON.stringify(exported(key, answers));
+    const kept = JSON.stringify(published(key, answers));
     assert.match(kept, /"judge-3":\{"labels":\{"a0/);
     assert.doesNotMatch(kept, /Sentence|Paper of|Strong tides/);
+    // What is published can be scored by anyone, with the same figures.
+    const path = join(folder, 'published.json');
+    writeFileSync(path, kept);
+    assert.deepEqual((await scoreJudged(path, { resamples: 200 })).report, report);
+    await assert.rejects(makeThirdSheet(path), /key/);
+    for (const wrong of ['{', '{}', kept.replace('"labels":{"a0', '"labels":{"a0":7,"b0')]) {
+      writeFileSync(path, wrong);
+      await assert.rejects(
+        scoreJudged(path),
+        (error: unknown) => error instanceof RatioError && error.code === 'bad-input',
+      );
+    }
   });
 
   it('has nothing to settle where judges agree, whose kappa may be undefined', async () => {
     await makeSheets(folder, QUERIES, RUNS, pool, OPTIONS);
     for (const judge of ['judge-1', 'judge-2']) await fill(judge, {}, { a01: 'tie', a02: 'tie' });
     assert.equal(await makeThirdSheet(folder), null);
-    const { report } = await scoreFolder(folder, { resamples: 200 });
+    const { report } = await scoreJudged(folder, { resamples: 200 });
     assert.equal(report.moves.get('all')?.labels.kappa, null);
     assert.match(judgeText(report), /undefined \(100 % of 8\)/);
   });
@@ -239,7 +252,7 @@ describe('judging', () => {
     );
     writeFileSync(path('judge-2', 'labels.csv'), csv.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(';')).join('\n')); // prettier-ignore
     writeFileSync(path('judge-2', 'preferences.csv'), 'query,preferred\na01,a\na02,TIE\n');
-    const { report } = await scoreFolder(folder, { resamples: 200 });
+    const { report } = await scoreJudged(folder, { resamples: 200 });
     assert.equal(report.disputed.labels, 0);
     assert.equal(report.disputed.preferences, 1);
     assert.equal(report.moves.get('all')?.labels.kappa, 1);
@@ -248,7 +261,7 @@ describe('judging', () => {
   it('says what is missing, unknown or contradictory, and where', async () => {
     await makeSheets(folder, QUERIES, RUNS, pool, OPTIONS);
     const rejects = async (words: RegExp): Promise<void> => {
-      await assert.rejects(scoreFolder(folder), (error: unknown) => {
+      await assert.rejects(scoreJudged(folder), (error: unknown) => {
         assert.ok(error instanceof RatioError);
         assert.match(error.message, words);
         return true;

@@ -637,6 +637,46 @@ describe('the panel in a browser', function () {
     assert.equal(lastStep(again).text, taken.text);
   });
 
+  it('offers to ask again what was called off while its order was refined', async () => {
+    const opened = await start();
+    const { page, core } = opened;
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot({ sequence: 0, final: false }));
+    await opened.drawn();
+    const stopped = page.getByText('Stopped before the answer was complete.');
+    assert.equal(await stopped.count(), 0);
+    await card(opened, ids[0] ?? '').focus();
+    await page.keyboard.press('b');
+    await opened.drawn();
+    await page.keyboard.press('Escape');
+    await opened.drawn();
+    assert.equal(await stopped.count(), 1);
+    await page.getByRole('button', { name: 'Ask Again' }).click();
+    await opened.drawn();
+    assert.equal(lastStep(opened).text, taken.text);
+    core.setSnapshot(lastStep(opened).run, taken, snapshot());
+    await opened.drawn();
+    assert.equal(await stopped.count(), 0);
+  });
+
+  it('goes on from Show More with the keyboard', async () => {
+    const opened = await withCards();
+    const { page, core } = opened;
+    await card(opened, ids[0] ?? '').focus();
+    for (let presses = 0; presses < 30; presses += 1) {
+      await page.keyboard.press('Tab');
+      const name = await page.evaluate(`document.activeElement.textContent.trim()`);
+      if (name === 'Show More') break;
+    }
+    await page.keyboard.press('Enter');
+    await opened.drawn();
+    assert.equal(await focusedCard(opened), null);
+    const answer = snapshot({ inspirations: inspirations(15) });
+    core.setSnapshot(lastStep(opened).run, taken, answer);
+    await opened.drawn();
+    assert.equal(await focusedCard(opened), inspirations(15)[12]?.id);
+  });
+
   it('shows no skeleton before a fast answer, and one before a slow one', async () => {
     const opened = await start();
     const { page, core } = opened;

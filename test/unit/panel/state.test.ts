@@ -52,6 +52,40 @@ describe('state of the panel', () => {
     assert.equal(change.snapshotArrived(second, 1, taken, snapshot({ sequence: 3 })), second);
   });
 
+  it('keeps the place in the draft of what is asked about again by its text', () => {
+    const placeless = { ...taken, range: null };
+    for (const again of [
+      change.rerun(answered(), { more: true }),
+      change.rerun(answered(), { move: 'broaden' }),
+      change.rerun(answered(), {}),
+    ]) {
+      const shown = change.snapshotArrived(again, 2, placeless, snapshot({ sequence: 0 }));
+      assert.deepEqual(change.origin(shown), taken);
+      const done = change.finished(shown, 2, {
+        kind: 'answer',
+        taken: placeless,
+        snapshot: snapshot({ sequence: 1 }),
+      });
+      assert.deepEqual(change.origin(done), taken);
+    }
+  });
+
+  it('goes with a draft that gets another name', () => {
+    const chained = change.chained(answered(), 'specify', inspiration(0));
+    const uri = taken.uri ?? '';
+    const elsewhere = change.moved(chained, uri, 'file:///other/b.tex');
+    assert.deepEqual(
+      elsewhere.trail.map((entry) => entry.taken?.uri),
+      ['file:///other/b.tex', 'file:///other/b.tex'],
+    );
+    assert.deepEqual(change.origin(elsewhere)?.range, taken.range);
+    const folder = uri.slice(0, uri.lastIndexOf('/'));
+    const renamed = change.moved(chained, folder, 'file:///new');
+    assert.equal(change.origin(renamed)?.uri, `file:///new${uri.slice(folder.length)}`);
+    assert.equal(change.moved(chained, `${uri}x`, 'file:///y'), chained);
+    assert.equal(change.moved(chained, folder.slice(0, -1), 'file:///y'), chained);
+  });
+
   it('counts sequence numbers anew in another run', () => {
     const again = change.rerun(answered(), { more: true });
     assert.equal(entryOf(again).run, 2);

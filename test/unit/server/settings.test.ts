@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { serverSettingsSchema } from '../../../server/protocol';
 import { readSettings } from '../../../server/settings';
 
 describe('settings as the server takes them', () => {
@@ -9,7 +11,19 @@ describe('settings as the server takes them', () => {
     assert.equal(settings.perPaper, 3);
     assert.deepEqual(settings.pools, []);
     assert.equal(problems.length, 2);
-    assert.match(problems.join('\n'), /“pools”[^]*“device”|“device”[^]*“pools”/);
+    assert.match(problems.join('\n'), /“ratio\.pools”[^]*“ratio\.engine\.device”/);
+  });
+
+  it('names every setting as the user knows it', () => {
+    const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      contributes: { configuration: { properties: object }[] };
+    };
+    const contributed = contributes.configuration.flatMap((group) => Object.keys(group.properties));
+    const wrong = Object.keys(serverSettingsSchema.shape).map((name) => [name, Symbol('wrong')]);
+    const { problems } = readSettings(Object.fromEntries(wrong));
+    const named = problems.map((problem) => /“([\w.]+)”/.exec(problem)?.[1] ?? problem);
+    assert.equal(named.length, wrong.length);
+    for (const name of named) assert.ok(contributed.includes(name), name);
   });
 
   it('takes the defaults for what is no object', () => {
@@ -28,7 +42,7 @@ describe('settings as the server takes them', () => {
     for (const wrong of ['relative/folder', `${home}\0`]) {
       const { settings, problems } = readSettings({ home: wrong });
       assert.equal(settings.home, null);
-      assert.match(problems.join(), /“home” is ignored/);
+      assert.match(problems.join(), /“ratio\.dataFolder” is ignored/);
     }
   });
 });

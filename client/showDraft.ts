@@ -1,0 +1,45 @@
+/** Opens and shows the draft that a search began in or a row stands in. */
+import * as vscode from 'vscode';
+
+/** @throws with what to do, where the draft is not where it was */
+export async function openDraft(address: string): Promise<vscode.TextDocument> {
+  const uri = vscode.Uri.parse(address, true);
+  const open = vscode.workspace.textDocuments.find((each) => each.uri.toString() === address);
+  if (open) return open;
+  const gone = new Error(
+    `${vscode.workspace.asRelativePath(uri)} is not there any more: it was saved under another name, moved or deleted. Make the move again from the draft.`,
+  );
+  // VS Code would make an empty one.
+  if (uri.scheme === 'untitled') throw gone;
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch (error) {
+    throw error instanceof vscode.FileSystemError && error.code !== 'FileNotFound' ? error : gone;
+  }
+}
+
+/** Selects a range of a draft where it is open, else in a group whose front is not Ratio's panel. */
+export async function showDraft(
+  document: vscode.TextDocument,
+  selection: vscode.Range,
+): Promise<void> {
+  const viewColumn = columnOf(document.uri.toString());
+  await vscode.window.showTextDocument(document, { selection, ...(viewColumn && { viewColumn }) });
+}
+
+function columnOf(address: string): vscode.ViewColumn | undefined {
+  const { activeTextEditor, visibleTextEditors, tabGroups } = vscode.window;
+  const isOf = (editor: vscode.TextEditor | undefined): boolean =>
+    editor?.viewColumn !== undefined && editor.document.uri.toString() === address;
+  const visible = isOf(activeTextEditor) ? activeTextEditor : visibleTextEditors.find(isOf);
+  if (visible) return visible.viewColumn;
+  const holds = ({ input }: vscode.Tab): boolean =>
+    input instanceof vscode.TabInputText && input.uri.toString() === address;
+  const isPanel = (tab: vscode.Tab | undefined): boolean =>
+    tab?.input instanceof vscode.TabInputWebview && tab.input.viewType.includes('ratio.panel');
+  const { activeTabGroup: active, all } = tabGroups;
+  const group =
+    all.find(({ tabs }) => tabs.some(holds)) ??
+    [active, ...all].find(({ activeTab }) => !isPanel(activeTab));
+  return group?.viewColumn;
+}
