@@ -14,7 +14,7 @@ import { PoolWriter, type NewPaper, type SourceRow } from '../store/writer';
 import { toNewPaper } from './content';
 import { listFiles, type SourceFile } from './files';
 import { ImportTally } from './progress';
-import { removeGone, type SourceState } from './removal';
+import { linkAway, PARTLY_READ, removeGone, type SourceState } from './removal';
 import { reviseRoles, withRoles } from './roles';
 import type { Importer } from './source';
 
@@ -193,14 +193,15 @@ class PoolImport {
     const lists: { row: SourceRow; files: SourceFile[]; state: SourceState }[] = [];
     for (const row of sources) {
       this.tally.progress('reading', null, row.path);
-      const { files, readable } = await listFiles(
+      const { files, readable, empty, away } = await listFiles(
         row.path,
         this.context.importers,
         this.tally.issue,
         this.signal,
       );
       const source = this.job.hiddenSource ?? row.path;
-      lists.push({ row, files, state: { source, readable, doubtful: new Set() } });
+      const doubtful = new Map([...away].map(([link, reason]) => [link, linkAway(reason)]));
+      lists.push({ row, files, state: { source, readable, empty, doubtful } });
       for (const file of files) this.bytesTotal += file.bytes;
     }
     for (const { row, files, state } of lists) {
@@ -236,7 +237,7 @@ class PoolImport {
           },
         },
         (issue) => {
-          state.doubtful.add(name);
+          state.doubtful.set(name, PARTLY_READ);
           this.tally.issue(issue);
         },
         signal,
@@ -265,7 +266,7 @@ class PoolImport {
     } catch (error) {
       if (own.length > 0) throw own[0];
       throwIfCancelled(this.signal);
-      state.doubtful.add(name);
+      state.doubtful.set(name, PARTLY_READ);
       this.tally.issue({
         source: file.path,
         line: null,
