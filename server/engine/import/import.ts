@@ -236,8 +236,8 @@ class PoolImport {
             progress();
           },
         },
-        (issue) => {
-          state.doubtful.set(name, PARTLY_READ);
+        (issue, whole = false) => {
+          if (!whole) state.doubtful.set(name, PARTLY_READ);
           this.tally.issue(issue);
         },
         signal,

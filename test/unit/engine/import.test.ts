@@ -5,6 +5,7 @@ import { RatioError, type ImportProgress } from '../../../server/engine/engine';
 import type { Importer } from '../../../server/engine/import/source';
 import type { LocalEngine } from '../../../server/engine/local';
 import { tryLockPool } from '../../../server/engine/store/lock';
+import { importers } from '../../../server/pools';
 import { bagEncoder, jsonlImporter, listeningEncoder } from './doubles';
 import { manyRows, row, Workspace } from './support';
 
@@ -153,6 +154,34 @@ describe('import into a pool', function () {
     assert.match(report.issues[0]?.message ?? '', /4 papers .* are kept, .*could not be reached/);
     rmSync(link);
     assert.equal((await engine.updatePool('one')).removed, 4);
+  });
+
+  it('removes what left a file that was read completely in another encoding', async () => {
+    await engine.close();
+    engine = await workspace.engine({ upkeep: 'none', importers });
+    const entry = (name: string): string => `@article{${name}, title = {Über ${name} und Größe}}\n`;
+    const path = join(workspace.folder, 'a.bib');
+    const write = (...names: string[]): void =>
+      writeFileSync(path, Buffer.from(names.map(entry).join(''), 'latin1'));
+    write('stones', 'rivers', 'wheels');
+    assert.equal((await add(path)).stored, 3);
+    write('stones', 'wheels');
+    const report = await engine.updatePool('one');
+    assert.equal(report.removed, 1);
+    assert.deepEqual(
+      report.issues.map(({ message }) => /is not UTF-8/.test(message)),
+      [true],
+    );
+  });
+
+  it('removes notes whose last sentence was deleted', async () => {
+    await engine.close();
+    engine = await workspace.engine({ upkeep: 'none', importers });
+    const path = join(workspace.folder, 'notes.md');
+    writeFileSync(path, '# Notes\n\nThe river turns the wheel of the mill.\n');
+    assert.equal((await add(path)).stored, 1);
+    writeFileSync(path, '# Notes\n');
+    assert.equal((await engine.updatePool('one')).removed, 1);
   });
 
   it('keeps one paper of two files, and the abstract rather than the bare title', async () => {
