@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RatioError, type ImportProgress, type ImportReport } from '../engine';
 import type { SentenceEncoder } from '../encoder-kind';
 import { embeddedText, vectorKind, type VectorKind } from '../encoder/text-form';
-import { errorText, makeFolder, throwIfCancelled, userError } from '../errors';
+import { errorText, isCancellation, makeFolder, throwIfCancelled, userError } from '../errors';
 import type { Heads } from '../heads';
 import { dropForeignIndex, indexState, updateIndex } from '../index/build';
 import { openForReading, openForWriting } from '../store/database';
@@ -54,7 +54,8 @@ export type ImportJob = {
 
 /**
  * Runs an import under the pool's writer lock. Resolves with `cancelled: true` when the signal
- * aborts; what was stored until then stays. Rejects with `disk`, `pool-damaged` or `bad-input`.
+ * aborts; what was stored until then stays. Rejects with `disk`, `pool-damaged` or `bad-input`, also
+ * where that came up while it was being cancelled.
  */
 export async function runImport(
   context: ImportContext,
@@ -78,7 +79,7 @@ export async function runImport(
     tally.progress('done', 1);
     return tally.report(false);
   } catch (error) {
-    if (options.signal?.aborted) return tally.report(true);
+    if (isCancellation(error, options.signal)) return tally.report(true);
     throw userError(error, 'the import', poolFolder(context.home, job.pool));
   }
 }

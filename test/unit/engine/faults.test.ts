@@ -226,6 +226,29 @@ describe('faults of the world around pools', function () {
     assert.equal(looked, 10);
   });
 
+  it('says what failed although it was cancelled at the same time', async () => {
+    const abort = new AbortController();
+    const encode = async (): Promise<never> => {
+      abort.abort();
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    };
+    const path = workspace.file('a.jsonl', manyRows(2, 2));
+    const failing = runImport(
+      {
+        home: workspace.home,
+        encoder: async () => ({ ...workspace.encoder, encode }),
+        importers: [jsonlImporter],
+      },
+      {
+        pool: 'one',
+        sources: [{ path, categories: [], since: null, until: null }],
+        removeGone: false,
+      },
+      { signal: abort.signal },
+    );
+    await assert.rejects(failing, isError('disk', /disk is full/));
+  });
+
   it('ends a move on the pool that it began with when another takes its place', async function () {
     // Windows renames no folder with open files.
     if (process.platform === 'win32') return this.skip();
