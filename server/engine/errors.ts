@@ -97,6 +97,13 @@ export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new RatioError('cancelled', 'Cancelled.');
 }
 
+/** Whether an error is that of a cancelled call, and not one that came up meanwhile. */
+export function isCancellation(error: unknown, signal: AbortSignal | undefined): boolean {
+  if (!signal?.aborted) return false;
+  if (error instanceof RatioError) return error.code === 'cancelled';
+  return error === signal.reason || (error instanceof Error && error.name === 'AbortError');
+}
+
 /** Waits for `work`, or rejects with `cancelled` as soon as the signal aborts. */
 export async function abortable(
   work: Promise<unknown>,

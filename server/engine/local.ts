@@ -237,8 +237,8 @@ export class LocalEngine implements Engine {
     const names: string[] = [];
     for (const name of pools.names()) {
       try {
-        const pool = await pools.get(name);
-        if (pool?.needsUpkeep(TAIL_MAX)) names.push(name);
+        const needed = await pools.read(name, (pool) => pool.needsUpkeep(TAIL_MAX));
+        if (needed) names.push(name);
       } catch (error) {
         this.log(errorText(error));
       }
@@ -323,8 +323,8 @@ export class LocalEngine implements Engine {
       throwIfCancelled(signal);
       // What is no pool's name, and a damaged pool, are reported by the answer.
       if (!isPoolName(name)) continue;
-      const pool = await pools.get(name).catch(() => null);
-      if (!pool?.foreign) continue;
+      const foreign = await pools.read(name, (pool) => pool.foreign).catch(() => false);
+      if (!foreign) continue;
       onPool?.(name, 'encoder');
       await attempt(name, () => this.track(this.putInOrder(name, passed)));
     }
@@ -436,9 +436,13 @@ export class LocalEngine implements Engine {
       ...ids.map((id) => (reader: PoolReader) => reader.paperById(id)),
       ...dois.map((doi) => (reader: PoolReader) => reader.paperByDoi(doi)),
     ];
-    for (const look of looks) {
-      const found = first(look);
-      if (found) return { found, notices };
+    try {
+      for (const look of looks) {
+        const found = first(look);
+        if (found) return { found, notices };
+      }
+    } finally {
+      used.release();
     }
     return { found: null, notices };
   }
@@ -451,7 +455,7 @@ export class LocalEngine implements Engine {
   /** Dates of a pool's papers; null where there is no such pool. Rejects where it is damaged. */
   async paperDates(name: string): Promise<PaperDates | null> {
     const { pools } = await this.ready();
-    return (await pools.get(name))?.reader.paperDates() ?? null;
+    return pools.read(name, ({ reader }) => reader.paperDates());
   }
 
   async addToPool(request: ImportRequest, options: CallOptions = {}): Promise<ImportReport> {

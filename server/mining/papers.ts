@@ -1,10 +1,9 @@
 /** Papers of JSONL files as the miner reads them: streamed, each once, each with an id of its own. */
 import { createHash } from 'node:crypto';
-import type { ReadOptions, SourcePaper } from '../engine/import/source';
+import type { ReadOptions, Report, SourcePaper } from '../engine/import/source';
 import { normaliseTitle } from '../cite/identity';
 import { paperOfRow } from '../pools/jsonl';
 import { papersOfLines } from '../pools/lines';
-import type { Report } from '../pools/read';
 import { essence, TextMap } from './hashes';
 
 /** Units of an abstract by which two records of one paper are told to be the same. */

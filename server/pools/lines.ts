@@ -1,9 +1,9 @@
 /** Formats with one JSON object a line: the loop, its errors, and access to loose JSON. */
 import { basename } from 'node:path';
 import { RatioError, type ImportIssue } from '../engine/engine';
-import type { ReadOptions, SourcePaper } from '../engine/import/source';
+import type { ReadOptions, Report, SourcePaper } from '../engine/import/source';
 import { breather } from './breathe';
-import { readLines, type Report } from './read';
+import { readLines } from './read';
 
 /** After so many lines without a single paper the file is taken for something else. */
 const PATIENCE = 1000;
@@ -63,7 +63,7 @@ export async function* papersOfLines(format: LineFormat): AsyncGenerator<SourceP
       }
       if (!good) {
         good = true;
-        held.forEach(report);
+        held.forEach((issue) => report(issue));
       }
       if (paper) yield paper;
     }

@@ -166,11 +166,8 @@ export const notes: Importer = {
       })),
     );
     if (sentences.length === 0) {
-      report({
-        source: path,
-        line: null,
-        message: 'It holds no sentence to index (headings, figures, code or formulas only).',
-      });
+      const message = 'It holds no sentence to index (headings, figures, code or formulas only).';
+      report({ source: path, line: null, message }, true);
       return;
     }
     const paper: SourcePaper = {

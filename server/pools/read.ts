@@ -4,11 +4,10 @@ import { open, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, createGunzip, gunzip, gunzipSync } from 'node:zlib';
-import { RatioError, type ImportIssue } from '../engine/engine';
+import { RatioError } from '../engine/engine';
+import type { Report } from '../engine/import/source';
 import { breather } from './breathe';
 import { decodeFile, decodeUtf8, ToUtf8, type Encoding } from './decode';
-
-export type Report = (issue: ImportIssue) => void;
 
 const CHUNK = 256 * 1024;
 /** Packed bytes that are unpacked at once: a thousand times as many may come out. */
@@ -67,11 +66,8 @@ export function reportEncoding(
   report: Report,
 ): void {
   if (encoding !== 'windows-1252') return;
-  report({
-    source: path,
-    line,
-    message: `${basename(path)} is not UTF-8; it was read as Windows-1252 (Latin-1). Save it as UTF-8 if letters look wrong.`,
-  });
+  const message = `${basename(path)} is not UTF-8; it was read as Windows-1252 (Latin-1). Save it as UTF-8 if letters look wrong.`;
+  report({ source: path, line, message }, true);
 }
 
 /** The beginning of a file as text, from its first bytes, unpacked where they are gzipped. */

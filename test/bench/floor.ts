@@ -180,7 +180,7 @@ async function main(): Promise<void> {
   try {
     for (const { pool, home } of places) {
       const pools = new OpenPools(home, vectorKind(encoder));
-      const sentences = (await pools.get(pool))?.sentences ?? 0;
+      const sentences = (await pools.read(pool, ({ sentences }) => sentences)) ?? 0;
       const of = (texts: string[]) => matches(pools, pool, texts, encoder, stemmer);
       const sets = {
         abstracts: await of(abstracts),

@@ -22,16 +22,19 @@ async function head(path: string): Promise<Buffer> {
   }
 }
 
-/** Whether a link leads to a file. Folders behind links are not followed: they may go in circles. */
-const leadsToFile = (link: string): Promise<boolean> =>
+type Target = { kind: 'file' | 'other' } | { kind: 'unknown'; reason: string };
+
+/** What a link leads to. Folders behind links are not followed: they may go in circles. */
+const targetOf = (link: string): Promise<Target> =>
   stat(link).then(
-    (found) => found.isFile(),
-    () => false,
+    (found) => ({ kind: found.isFile() ? 'file' : 'other' }),
+    (error: unknown) => ({ kind: 'unknown', reason: errorText(error) }),
   );
 
 async function* walk(
   folder: string,
   report: (issue: ImportIssue) => void,
+  away: Map<string, string>,
   signal: AbortSignal | undefined,
 ): AsyncIterable<string> {
   throwIfCancelled(signal);
@@ -51,9 +54,13 @@ async function* walk(
     if (entry.name.startsWith('.')) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (!SKIPPED.has(entry.name)) yield* walk(path, report, signal);
-    } else if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(path)))) {
+      if (!SKIPPED.has(entry.name)) yield* walk(path, report, away, signal);
+    } else if (entry.isFile()) {
       yield path;
+    } else if (entry.isSymbolicLink()) {
+      const target = await targetOf(path);
+      if (target.kind === 'file') yield path;
+      else if (target.kind === 'unknown') away.set(path, target.reason);
     }
   }
 }
@@ -62,6 +69,10 @@ export type Listing = {
   files: SourceFile[];
   /** False when the source, or a folder in it, could not be read: nothing of it counts as gone. */
   readable: boolean;
+  /** A folder with nothing to import: so looks a drive that is not connected. */
+  empty: boolean;
+  /** Links that lead nowhere now, each with why: what they led to may be on such a drive. */
+  away: Map<string, string>;
 };
 
 /**
@@ -76,6 +87,7 @@ export async function listFiles(
   signal?: AbortSignal,
 ): Promise<Listing> {
   let readable = true;
+  const away = new Map<string, string>();
   const note = (issue: ImportIssue): void => {
     readable = false;
     report(issue);
@@ -92,11 +104,11 @@ export async function listFiles(
       line: null,
       message: `It could not be read (${errorText(error)}). Its papers are kept as they were.`,
     });
-    return { files: [], readable };
+    return { files: [], readable, empty: false, away };
   }
   const files: SourceFile[] = [];
   const known = importers.map((importer) => importer.name).join(', ');
-  const paths = isFolder ? walk(source, note, signal) : [source];
+  const paths = isFolder ? walk(source, note, away, signal) : [source];
   for await (const path of paths) {
     throwIfCancelled(signal);
     try {
@@ -110,8 +122,9 @@ export async function listFiles(
       note({ source: path, line: null, message: `It could not be read: ${errorText(error)}` });
     }
   }
-  if (isFolder && readable && files.length === 0) {
+  const empty = isFolder && readable && files.length === 0;
+  if (empty) {
     report({ source, line: null, message: `No file in this folder can be imported (${known}).` });
   }
-  return { files, readable };
+  return { files, readable, empty, away };
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RatioError, type ImportProgress, type ImportReport } from '../engine';
 import type { SentenceEncoder } from '../encoder-kind';
 import { embeddedText, vectorKind, type VectorKind } from '../encoder/text-form';
-import { errorText, makeFolder, throwIfCancelled, userError } from '../errors';
+import { errorText, isCancellation, makeFolder, throwIfCancelled, userError } from '../errors';
 import type { Heads } from '../heads';
 import { dropForeignIndex, indexState, updateIndex } from '../index/build';
 import { openForReading, openForWriting } from '../store/database';
@@ -14,7 +14,7 @@ import { PoolWriter, type NewPaper, type SourceRow } from '../store/writer';
 import { toNewPaper } from './content';
 import { listFiles, type SourceFile } from './files';
 import { ImportTally } from './progress';
-import { removeGone, type SourceState } from './removal';
+import { linkAway, PARTLY_READ, removeGone, type SourceState } from './removal';
 import { reviseRoles, withRoles } from './roles';
 import type { Importer } from './source';
 
@@ -54,7 +54,8 @@ export type ImportJob = {
 
 /**
  * Runs an import under the pool's writer lock. Resolves with `cancelled: true` when the signal
- * aborts; what was stored until then stays. Rejects with `disk`, `pool-damaged` or `bad-input`.
+ * aborts; what was stored until then stays. Rejects with `disk`, `pool-damaged` or `bad-input`, also
+ * where that came up while it was being cancelled.
  */
 export async function runImport(
   context: ImportContext,
@@ -78,7 +79,7 @@ export async function runImport(
     tally.progress('done', 1);
     return tally.report(false);
   } catch (error) {
-    if (options.signal?.aborted) return tally.report(true);
+    if (isCancellation(error, options.signal)) return tally.report(true);
     throw userError(error, 'the import', poolFolder(context.home, job.pool));
   }
 }
@@ -193,14 +194,15 @@ class PoolImport {
     const lists: { row: SourceRow; files: SourceFile[]; state: SourceState }[] = [];
     for (const row of sources) {
       this.tally.progress('reading', null, row.path);
-      const { files, readable } = await listFiles(
+      const { files, readable, empty, away } = await listFiles(
         row.path,
         this.context.importers,
         this.tally.issue,
         this.signal,
       );
       const source = this.job.hiddenSource ?? row.path;
-      lists.push({ row, files, state: { source, readable, doubtful: new Set() } });
+      const doubtful = new Map([...away].map(([link, reason]) => [link, linkAway(reason)]));
+      lists.push({ row, files, state: { source, readable, empty, doubtful } });
       for (const file of files) this.bytesTotal += file.bytes;
     }
     for (const { row, files, state } of lists) {
@@ -235,8 +237,8 @@ class PoolImport {
             progress();
           },
         },
-        (issue) => {
-          state.doubtful.add(name);
+        (issue, whole = false) => {
+          if (!whole) state.doubtful.set(name, PARTLY_READ);
           this.tally.issue(issue);
         },
         signal,
@@ -265,7 +267,7 @@ class PoolImport {
     } catch (error) {
       if (own.length > 0) throw own[0];
       throwIfCancelled(this.signal);
-      state.doubtful.add(name);
+      state.doubtful.set(name, PARTLY_READ);
       this.tally.issue({
         source: file.path,
         line: null,

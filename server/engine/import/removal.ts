@@ -6,15 +6,29 @@ export type SourceState = {
   source: string;
   /** False when the source or a folder in it could not be read. */
   readable: boolean;
-  /** Files with entries that could not be read: what is missing there may be among those. */
-  doubtful: Set<string>;
+  /** A folder in which nothing to import was found. */
+  empty: boolean;
+  /** Files of which not all could be read, and why: what is missing there may be in the rest. */
+  doubtful: Map<string, string>;
 };
+
+/** Why what a file no longer shows is kept, where entries of it could not be read. */
+export const PARTLY_READ = 'since parts of it could not be read.';
+
+/** The same, for a link whose target is away. */
+export function linkAway(reason: string): string {
+  return (
+    `since what this link leads to could not be reached (${reason}). ` +
+    'Remove the link if they are meant to go.'
+  );
+}
 
 const PAGE = 500;
 
 /**
  * Removes papers that none of their files holds any more; returns how many. Nothing is removed
- * for a source that could not be read, nor for a file with unreadable entries.
+ * for a source that could not be read or that is empty all at once, as a drive that is not connected
+ * is, nor for a file with unreadable entries or behind a link that leads nowhere.
  */
 export function removeGone(
   writer: PoolWriter,
@@ -29,7 +43,12 @@ export function removeGone(
   }
   for (const [source, rows] of sources) {
     if (rows.some((state) => !state.readable)) continue;
-    const doubtful = new Set(rows.flatMap((state) => [...state.doubtful]));
+    if (rows.some((state) => state.empty)) {
+      const count = writer.countPapersOf(source);
+      if (count > 0) report({ source, line: null, message: keptOfEmpty(count) });
+      continue;
+    }
+    const doubtful = new Map(rows.flatMap((state) => [...state.doubtful]));
     const kept = new Map<string, number>();
     for (let after = 0; ;) {
       const page = writer.originsAfter(source, after, PAGE);
@@ -48,9 +67,16 @@ export function removeGone(
       report({
         source: file,
         line: null,
-        message: `${count} papers that it no longer shows are kept, since parts of it could not be read.`,
+        message: `${count} papers that it no longer shows are kept, ${doubtful.get(file) ?? PARTLY_READ}`,
       });
     }
   }
   return removed;
+}
+
+function keptOfEmpty(count: number): string {
+  return (
+    `Its papers (${count}) are kept, since a folder without files may be a drive that is not ` +
+    'connected. If they are meant to go, remove the pool and add its other sources again.'
+  );
 }

@@ -5,6 +5,12 @@
  */
 import type { ImportIssue, Paper, Role } from '../engine';
 
+/**
+ * Tells the user of something in a file. `whole` says that the file was read completely all the
+ * same: on an update what it does not show is then gone, and not perhaps among what was left out.
+ */
+export type Report = (issue: ImportIssue, whole?: boolean) => void;
+
 /** One sentence as a source has it. A role is given only where the source states it. */
 export type SourceSentence = { text: string; role: Role | null; section: string | null };
 
@@ -36,7 +42,7 @@ export type Importer = {
   read(
     path: string,
     options: ReadOptions,
-    report: (issue: ImportIssue) => void,
+    report: Report,
     signal: AbortSignal,
   ): AsyncIterable<SourcePaper>;
 };

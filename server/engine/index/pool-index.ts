@@ -1,6 +1,7 @@
 /**
  * Nearest neighbours in one pool, always up to date: the index file where there is one, and exact
- * search over the sentences that are newer than it.
+ * search over the sentences that are newer than it. Sentences that are gone are never found: a paper
+ * that changed is stored anew, and what it said before would take the places of what it says now.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { errorText } from '../errors';
@@ -16,6 +17,10 @@ const READ_ROWS = 2048;
 export class PoolIndex implements VectorIndex {
   private graph: HnswIndex | null = null;
   private covered = 0;
+  /** How many entries of the graph are of sentences that the pool still has … */
+  private graphLive = 0;
+  /** … and which, by rowid; null while all are. */
+  private live: Uint8Array | null = null;
   private tail: ExactIndex;
   private mark: string | null | undefined;
   private version = -1;
@@ -35,8 +40,9 @@ export class PoolIndex implements VectorIndex {
     return this.graph ? 'hnsw' : 'exact';
   }
 
+  /** How many sentences can be found. */
   get size(): number {
-    return (this.graph?.size ?? 0) + this.tail.size;
+    return this.graphLive + this.tail.size;
   }
 
   get tailSize(): number {
@@ -58,7 +64,9 @@ export class PoolIndex implements VectorIndex {
     }
     if (this.loading && this.version === -1) await this.loading;
     if (version !== this.version) {
-      await this.extendTail();
+      await this.extend(() => this.tail);
+      await this.renewTail();
+      this.screenGraph();
       this.version = version;
     }
   }
@@ -78,6 +86,9 @@ export class PoolIndex implements VectorIndex {
       this.graph = graph;
       this.covered = fits.covered;
       this.tail = this.tail.after(fits.covered);
+      this.graphLive = graph.size;
+      this.live = null;
+      this.screenGraph();
       this.fault = null;
     } catch (error) {
       this.fault = `its index file could not be read (${errorText(error)})`;
@@ -105,9 +116,10 @@ export class PoolIndex implements VectorIndex {
     return stamp;
   }
 
-  private async extendTail(): Promise<void> {
+  /** Adds what is newer; `current` is asked anew, since a load may put another tail in its place. */
+  private async extend(current: () => ExactIndex): Promise<void> {
     for (;;) {
-      const tail = this.tail;
+      const tail = current();
       const after = Math.max(this.covered, tail.lastId);
       const rows = this.reader.vectorsAfter(this.encoder.id, after, READ_ROWS);
       tail.add(rows);
@@ -116,10 +128,38 @@ export class PoolIndex implements VectorIndex {
     }
   }
 
+  /**
+   * Reads the tail anew where some of its sentences are gone, or some before its last were encoded
+   * again since. An import that only adds papers leaves the number as it is, and costs a count.
+   */
+  private async renewTail(): Promise<void> {
+    const { covered, tail } = this;
+    if (this.reader.countVectors(this.encoder.id, covered, tail.lastId) === tail.size) return;
+    const renewed = new ExactIndex(this.encoder.dimensions);
+    await this.extend(() => renewed);
+    this.tail = this.covered === covered ? renewed : renewed.after(this.covered);
+  }
+
+  /** Finds out which entries of the graph are of sentences that are gone, where their number changed. */
+  private screenGraph(): void {
+    if (!this.graph) return;
+    const count = this.reader.countVectors(this.encoder.id, 0, this.covered);
+    if (count === this.graphLive) return;
+    this.graphLive = count;
+    this.live = null;
+    if (count >= this.graph.size) return;
+    const live = new Uint8Array(this.covered + 1);
+    // What is newer than the file is beyond the end, where nothing is set.
+    for (const id of this.reader.vectorIds(this.encoder.id)) live[id] = 1;
+    this.live = live;
+  }
+
   search(vector: Float32Array, k: number, filter?: (id: number) => boolean): VectorHit[] {
     const exact = this.tail.search(vector, k, filter);
-    if (!this.graph) return exact;
-    const hits = [...this.graph.search(vector, k, filter), ...exact].sort(byScore);
+    const { graph, live } = this;
+    if (!graph) return exact;
+    const passes = live ? (id: number) => live[id] === 1 && (filter?.(id) ?? true) : filter;
+    const hits = [...graph.search(vector, k, passes), ...exact].sort(byScore);
     if (hits.length > k) hits.length = k;
     return hits;
   }

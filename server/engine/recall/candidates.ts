@@ -74,7 +74,7 @@ export function toCandidates(
     for (const hit of near) {
       const sentence = sentences.get(hit.id);
       const paper = sentence && papers.get(sentence.paper);
-      // Deleted since the index was built.
+      // Deleted since the move began.
       if (!sentence || !paper) continue;
       const { listed, cosine, plain, best } = hit;
       const text = normalise(sentence.text);

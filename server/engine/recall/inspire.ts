@@ -7,7 +7,7 @@ import { knowsMoves, queryText } from '../encoder/prompts';
 import { embeddedText, vectorKind } from '../encoder/text-form';
 import { errorText, isDamaged, throwIfCancelled, userError } from '../errors';
 import type { OpenPool } from '../store/pool';
-import type { OpenPools } from '../store/pools';
+import type { OpenPools, UsedPools } from '../store/pools';
 import type { Query } from './candidates';
 import type { QueryVectors } from './context';
 import { FUSION, type Candidate } from './fuse';
@@ -38,12 +38,26 @@ export class Inspirer {
 
   async inspire(request: Request, options: InspireOptions): Promise<Snapshot> {
     const started = performance.now();
+    throwIfCancelled(options.signal);
+    const encoding = this.encode(request);
+    // Awaited below; until then a failure is no one's.
+    encoding.catch(() => undefined);
+    const used = await this.pools.use(request.pools);
+    try {
+      return await this.answer(request, await encoding, used, started, options);
+    } finally {
+      used.release();
+    }
+  }
+
+  private async answer(
+    request: Request,
+    { vector, plain }: QueryVectors,
+    used: UsedPools,
+    started: number,
+    options: InspireOptions,
+  ): Promise<Snapshot> {
     const { signal } = options;
-    throwIfCancelled(signal);
-    const [{ vector, plain }, used] = await Promise.all([
-      this.encode(request),
-      this.pools.use(request.pools),
-    ]);
     throwIfCancelled(signal);
     const { notices } = used;
     const query: Query = { ...request, vector, plain };

@@ -25,6 +25,8 @@ export class OpenPool {
   private yearsIds = new Set<number>();
   private sentenceCount = 0;
   private countVersion = -1;
+  private users = 0;
+  private retired = false;
 
   private constructor(
     readonly name: string,
@@ -115,8 +117,31 @@ export class OpenPool {
     };
   }
 
+  /** Keeps its files open, also past `retire`, until the function that it returns is called. */
+  hold(): () => void {
+    this.users++;
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.users--;
+      if (this.retired && this.users === 0) this.close();
+    };
+  }
+
+  /** Closes its files once nobody uses them: a move that runs ends on what it began with. */
+  retire(): void {
+    this.retired = true;
+    if (this.users === 0) this.close();
+  }
+
+  /** Closes its files now. */
   close(): void {
-    this.reader.close();
+    try {
+      this.reader.close();
+    } catch {
+      // A damaged database may fail to close; there is nothing to keep of it.
+    }
   }
 }
 

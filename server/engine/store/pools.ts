@@ -7,6 +7,9 @@ import { errorText, isDamaged, userError } from '../errors';
 import { checkPoolName, listPools, poolDatabase, poolFolder } from './names';
 import { OpenPool } from './pool';
 
+/** Pools that are open until `release` is called, and what to tell of those that are not. */
+export type UsedPools = { pools: OpenPool[]; notices: string[]; release: () => void };
+
 export class OpenPools {
   private readonly open = new Map<string, OpenPool>();
 
@@ -19,8 +22,18 @@ export class OpenPools {
     return listPools(this.home);
   }
 
-  /** The pool, in step with what others have written; null where there is none (yet). */
-  async get(name: string): Promise<OpenPool | null> {
+  /** What `work` reads of a pool, in step with what others have written; null where there is none (yet). */
+  async read<T>(name: string, work: (pool: OpenPool) => T): Promise<T | null> {
+    const held = await this.hold(name);
+    if (!held) return null;
+    try {
+      return work(held.pool);
+    } finally {
+      held.release();
+    }
+  }
+
+  private async hold(name: string): Promise<{ pool: OpenPool; release: () => void } | null> {
     let pool = this.open.get(name);
     if (pool && !pool.current) {
       this.release(name);
@@ -31,34 +44,43 @@ export class OpenPools {
       if (!opened) return null;
       this.open.set(name, (pool = opened));
     }
+    const release = pool.hold();
     try {
       await pool.refresh();
     } catch (error) {
-      this.release(name);
+      // Unless another one has been opened in its place meanwhile.
+      if (this.open.get(name) === pool) this.release(name);
+      release();
       throw userError(error, 'reading a pool', poolFolder(this.home, name));
     }
-    return pool;
+    return { pool, release };
   }
 
   /**
    * The pools named, or all there are for null. A pool that cannot be used is left out with a
-   * notice; `no-pool` when none can be.
+   * notice; `no-pool` when none can be. Who uses them releases them at the end: until then their
+   * files stay open, whatever becomes of the pools.
    */
-  async use(names: string[] | null): Promise<{ pools: OpenPool[]; notices: string[] }> {
+  async use(names: string[] | null): Promise<UsedPools> {
     const asked = names ? [...new Set(names)] : this.names();
     const pools: OpenPool[] = [];
     const notices: string[] = [];
+    const releases: (() => void)[] = [];
     for (const name of asked) {
       try {
         checkPoolName(name);
-        const pool = await this.get(name);
-        if (pool) pools.push(pool);
-        else if (names) notices.push(this.missing(name));
+        const held = await this.hold(name);
+        if (held) {
+          pools.push(held.pool);
+          releases.push(held.release);
+        } else if (names) notices.push(this.missing(name));
       } catch (error) {
         notices.push(`Pool “${name}” was left out. ${errorText(error)}`);
       }
     }
-    if (pools.length > 0) return { pools, notices };
+    if (pools.length > 0) {
+      return { pools, notices, release: () => releases.forEach((release) => release()) };
+    }
     const [notice] = notices;
     throw new RatioError(
       'no-pool',
@@ -79,8 +101,8 @@ export class OpenPools {
   async info(name: string): Promise<PoolInfo | null> {
     let problem: string;
     try {
-      const pool = await this.get(name);
-      if (pool) return pool.info();
+      const info = await this.read(name, (pool) => pool.info());
+      if (info) return info;
       if (existsSync(poolDatabase(this.home, name))) return emptyInfo(name, null);
       return null;
     } catch (error) {
@@ -102,19 +124,19 @@ export class OpenPools {
     return infos;
   }
 
-  /** Closes a pool's files, so that it can be removed (Windows keeps open ones). */
+  /**
+   * Closes a pool's files as soon as no move uses them, so that it can be removed (Windows keeps
+   * open ones).
+   */
   release(name: string): void {
-    const pool = this.open.get(name);
+    this.open.get(name)?.retire();
     this.open.delete(name);
-    try {
-      pool?.close();
-    } catch {
-      // A damaged database may fail to close; there is nothing to keep of it.
-    }
   }
 
+  /** Closes all files, at once. */
   close(): void {
-    for (const name of [...this.open.keys()]) this.release(name);
+    for (const pool of this.open.values()) pool.close();
+    this.open.clear();
   }
 }
 

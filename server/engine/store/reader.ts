@@ -103,13 +103,14 @@ export class PoolReader extends Statements {
     );
   }
 
+  /** Whether another encoder than this one has vectors here, or had until lately. */
+  private hasOthers(encoder: string): boolean {
+    return this.get('SELECT key FROM encoders WHERE id <> ? LIMIT 1', encoder) !== undefined;
+  }
+
   /** Whether sentences wait for a vector of this encoder. */
   hasForeignVectors(encoder: string): boolean {
-    const others = this.get<{ n: number }>(
-      `SELECT COUNT(*) AS n FROM encoders WHERE id <> ?`,
-      encoder,
-    );
-    if (!others?.n) return false;
+    if (!this.hasOthers(encoder)) return false;
     const key = this.encoderKey(encoder);
     return this.get('SELECT id FROM vectors WHERE encoder <> ? LIMIT 1', key) !== undefined;
   }
@@ -126,6 +127,42 @@ export class PoolReader extends Statements {
       this.encoderKey(encoder),
       limit,
     ).map((row) => ({ id: row.id, vector: toVector(row.vector) }));
+  }
+
+  /**
+   * How many vectors of this encoder have rowids above `after`, up to `last`. Every sentence has
+   * one, so sentences are counted where there is no other encoder: that reads no vector.
+   */
+  countVectors(encoder: string, after: number, last: number): number {
+    let row: { n: number } | undefined;
+    if (this.hasOthers(encoder)) {
+      row = this.get(
+        'SELECT COUNT(*) AS n FROM vectors WHERE id > ? AND id <= ? AND encoder = ?',
+        after,
+        last,
+        this.encoderKey(encoder),
+      );
+    } else if (after > 0) {
+      row = this.get('SELECT COUNT(*) AS n FROM sentences WHERE id > ? AND id <= ?', after, last);
+    } else {
+      // All are counted by an index, without their texts; what is beyond `last` is little.
+      row = this.get(
+        'SELECT (SELECT COUNT(*) FROM sentences) - (SELECT COUNT(*) FROM sentences WHERE id > ?) AS n',
+        last,
+      );
+    }
+    return row?.n ?? 0;
+  }
+
+  /** Rowids of all vectors of this encoder, in no order; as one JSON text, see `rows`. */
+  vectorIds(encoder: string): number[] {
+    const row = this.hasOthers(encoder)
+      ? this.get<{ ids: string }>(
+          'SELECT json_group_array(id) AS ids FROM vectors WHERE encoder = ?',
+          this.encoderKey(encoder),
+        )
+      : this.get<{ ids: string }>('SELECT json_group_array(id) AS ids FROM sentences');
+    return JSON.parse(row?.ids ?? '[]') as number[];
   }
 
   /** Vectors of this encoder of the given sentences; those without one are left out. */

@@ -253,6 +253,12 @@ export class PoolWriter extends Statements {
     );
   }
 
+  /** How many papers were found in a source. */
+  countPapersOf(source: string): number {
+    const sql = 'SELECT COUNT(DISTINCT paper) AS n FROM origins WHERE source = ?';
+    return this.get<{ n: number }>(sql, source)?.n ?? 0;
+  }
+
   /** Forgets an origin, and its paper when it was the last one; returns whether the paper went. */
   removeOrigin(key: number, paper: number): boolean {
     this.run('DELETE FROM origins WHERE key = ?', key);

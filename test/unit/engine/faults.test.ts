@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -223,6 +224,59 @@ describe('faults of the world around pools', function () {
     );
     assert.equal(report.cancelled, true);
     assert.equal(looked, 10);
+  });
+
+  it('says what failed although it was cancelled at the same time', async () => {
+    const abort = new AbortController();
+    const encode = async (): Promise<never> => {
+      abort.abort();
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    };
+    const path = workspace.file('a.jsonl', manyRows(2, 2));
+    const failing = runImport(
+      {
+        home: workspace.home,
+        encoder: async () => ({ ...workspace.encoder, encode }),
+        importers: [jsonlImporter],
+      },
+      {
+        pool: 'one',
+        sources: [{ path, categories: [], since: null, until: null }],
+        removeGone: false,
+      },
+      { signal: abort.signal },
+    );
+    await assert.rejects(failing, isError('disk', /disk is full/));
+  });
+
+  it('ends a move on the pool that it began with when another takes its place', async function () {
+    // Windows renames no folder with open files.
+    if (process.platform === 'win32') return this.skip();
+    const folder = join(pools(), 'one');
+    const old = join(workspace.folder, 'old');
+    const engine = await workspace.engine({
+      upkeep: 'none',
+      stages: [
+        {
+          name: 'replaces the pool',
+          run: async (candidates) => {
+            renameSync(folder, old);
+            cpSync(old, folder, { recursive: true });
+            assert.equal((await engine.pools())[0]?.problem, null);
+            return candidates;
+          },
+        },
+      ],
+    });
+    const file = workspace.file('a.jsonl', manyRows(20, 2));
+    await engine.addToPool({ pool: 'one', sources: [file] });
+    const answer = await engine.inspire({
+      move: 'address',
+      text: 'The lamp of river holds a wheel of bread and stone',
+      pools: ['one'],
+    });
+    assert.deepEqual([answer.final, answer.reranked, answer.notices], [true, true, []]);
+    assert.ok(answer.inspirations.length > 0);
   });
 
   it('cuts fields that are absurdly long and drops what forges output', () => {

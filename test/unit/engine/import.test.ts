@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RatioError, type ImportProgress } from '../../../server/engine/engine';
 import type { Importer } from '../../../server/engine/import/source';
 import type { LocalEngine } from '../../../server/engine/local';
 import { tryLockPool } from '../../../server/engine/store/lock';
+import { importers } from '../../../server/pools';
 import { bagEncoder, jsonlImporter, listeningEncoder } from './doubles';
 import { manyRows, row, Workspace } from './support';
 
@@ -112,6 +113,75 @@ describe('import into a pool', function () {
     }
     const report = await add(folder);
     assert.deepEqual([report.read, report.stored, report.issueCount], [6, 6, 0]);
+  });
+
+  it('keeps the papers of a folder that is empty all at once, and says so', async () => {
+    const folder = join(workspace.folder, 'drive');
+    mkdirSync(folder);
+    workspace.file('drive/a.jsonl', manyRows(3, 2));
+    await add(folder);
+    renameSync(folder, `${folder}-away`);
+    mkdirSync(folder);
+    const report = await engine.updatePool('one');
+    assert.equal(report.removed, 0);
+    assert.equal((await engine.pools())[0]?.papers, 3);
+    const told = report.issues.find(({ message }) => message.includes('are kept'));
+    assert.equal(told?.source, folder);
+    assert.match(told?.message ?? '', /papers \(3\) .*not connected.* remove the pool/);
+  });
+
+  it('keeps what a link led to while that is away, and removes the rest that is gone', async function () {
+    const folder = join(workspace.folder, 'papers');
+    const elsewhere = join(workspace.folder, 'elsewhere');
+    for (const each of [folder, elsewhere]) mkdirSync(each);
+    workspace.file('papers/a.jsonl', manyRows(3, 2, 'a'));
+    const link = join(folder, 'b.jsonl');
+    try {
+      symlinkSync(workspace.file('elsewhere/b.jsonl', manyRows(4, 2, 'b')), link);
+    } catch {
+      // Windows grants links to few.
+      this.skip();
+    }
+    assert.equal((await add(folder)).stored, 7);
+    renameSync(elsewhere, `${elsewhere}-away`);
+    workspace.file('papers/a.jsonl', manyRows(2, 2, 'a'));
+    const report = await engine.updatePool('one');
+    assert.equal(report.removed, 1);
+    assert.deepEqual(
+      report.issues.map(({ source }) => source),
+      [link],
+    );
+    assert.match(report.issues[0]?.message ?? '', /4 papers .* are kept, .*could not be reached/);
+    rmSync(link);
+    assert.equal((await engine.updatePool('one')).removed, 4);
+  });
+
+  it('removes what left a file that was read completely in another encoding', async () => {
+    await engine.close();
+    engine = await workspace.engine({ upkeep: 'none', importers });
+    const entry = (name: string): string => `@article{${name}, title = {Über ${name} und Größe}}\n`;
+    const path = join(workspace.folder, 'a.bib');
+    const write = (...names: string[]): void =>
+      writeFileSync(path, Buffer.from(names.map(entry).join(''), 'latin1'));
+    write('stones', 'rivers', 'wheels');
+    assert.equal((await add(path)).stored, 3);
+    write('stones', 'wheels');
+    const report = await engine.updatePool('one');
+    assert.equal(report.removed, 1);
+    assert.deepEqual(
+      report.issues.map(({ message }) => /is not UTF-8/.test(message)),
+      [true],
+    );
+  });
+
+  it('removes notes whose last sentence was deleted', async () => {
+    await engine.close();
+    engine = await workspace.engine({ upkeep: 'none', importers });
+    const path = join(workspace.folder, 'notes.md');
+    writeFileSync(path, '# Notes\n\nThe river turns the wheel of the mill.\n');
+    assert.equal((await add(path)).stored, 1);
+    writeFileSync(path, '# Notes\n');
+    assert.equal((await engine.updatePool('one')).removed, 1);
   });
 
   it('keeps one paper of two files, and the abstract rather than the bare title', async () => {
