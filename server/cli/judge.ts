@@ -15,7 +15,7 @@ import { baselineRun, checkEncoder, engineRun } from '../evaluation/judge/run';
 import type { NamedRun } from '../evaluation/judge/sheet';
 import { needsEncoder, RETRIEVERS, type RetrieverName } from '../evaluation/retrievers';
 import { toJson } from '../evaluation/table';
-import { readRun, writeRun, type Run } from '../evaluation/trec';
+import { lacking, readRun, writeRun, type Run } from '../evaluation/trec';
 import { dataHome, packageRoot } from '../paths';
 import { preparePools, withEngine } from './engine';
 import {
@@ -23,6 +23,7 @@ import {
   contextMode,
   deviceOption,
   progressLine,
+  tellMissing,
   vectorCache,
   wholeNumber,
   withContextOptions,
@@ -215,13 +216,16 @@ async function makeSheet(options: SheetOptions): Promise<void> {
   }
   const pool = openJudgePool(options.pool, dataHome());
   try {
+    const ids = queries.map(({ id }) => id);
     const { sheets } = await makeSheets(options.out, queries, runs, pool, {
       k: options.k,
       seed: options.seed,
       command: ['ratio', ...process.argv.slice(2)].join(' '),
     });
     const items = sheets[0]?.reduce((sum, query) => sum + query.items.length, 0) ?? 0;
-    const made = { out: options.out, queries: queries.length, systems: runs.length, items };
+    const missing = Object.fromEntries(runs.map(({ name, run }) => [name, lacking(run, ids)]));
+    const made = { out: options.out, queries: ids.length, systems: runs.length, items, missing };
+    for (const [name, count] of Object.entries(missing)) tellMissing(name, count, ids.length);
     process.stdout.write(
       options.json
         ? toJson(made)
