@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { userError } from '../engine/errors';
+import { loadEncoder } from '../engine/load-encoder';
 import type { Stage } from '../engine/recall/stage';
 import { RESAMPLES } from '../evaluation/bootstrap';
 import { encoderFolders, openEncoders } from '../evaluation/encoders';
@@ -170,6 +171,11 @@ async function makeRun(options: RunOptions): Promise<void> {
         : await work([], null);
     } else {
       const shipped = join(packageRoot(), 'models', 'encoder');
+      // As the product does, all leave out what is a copy of the query by the pool's own vectors.
+      const product =
+        pool.name === null
+          ? undefined
+          : await loadEncoder({ modelDir: shipped, device: options.device });
       const encoders = needsEncoder(system)
         ? await openEncoders(
             encoderFolders(options.encoder, shipped),
@@ -186,11 +192,13 @@ async function makeRun(options: RunOptions): Promise<void> {
             ...options,
             retriever: system,
             context: contextMode(options),
+            product,
           },
           watched,
         );
       } finally {
         await encoders?.close();
+        await product?.close();
       }
     }
   } finally {
