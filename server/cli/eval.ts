@@ -267,6 +267,14 @@ function rerankChoice(
   };
 }
 
+/** Says on stderr that a run lacks queries, where it does: it may have been cut short. */
+export function tellMissing(run: string, missing: number, of: number): void {
+  if (missing === 0) return;
+  process.stderr.write(
+    `ratio: ${run} lacks ${missing} of ${of} queries, which count as unanswered. If it is not complete, make it again.\n`,
+  );
+}
+
 async function compare(files: readonly string[], options: EvalOptions): Promise<void> {
   const [first, second, ...rest] = files;
   if (options.qrels === undefined || first === undefined || rest.length > 0) {
@@ -275,15 +283,18 @@ async function compare(files: readonly string[], options: EvalOptions): Promise<
   const qrels = await readQrels(options.qrels);
   const a = await readRun(first);
   if (second === undefined) {
-    const scores = scoreRun(a, qrels, first, options);
-    process.stdout.write(options.json ? toJson({ run: first, sets: scores }) : scoresText(scores));
+    const { sets, missing } = scoreRun(a, qrels, first, options);
+    tellMissing(first, missing, qrels.relevant.size);
+    process.stdout.write(options.json ? toJson({ run: first, missing, sets }) : scoresText(sets));
     return;
   }
   const b = await readRun(second);
-  const comparison = compareRuns([a, first], [b, second], qrels, options);
+  const { sets, missing } = compareRuns([a, first], [b, second], qrels, options);
+  tellMissing(first, missing.a, qrels.relevant.size);
+  tellMissing(second, missing.b, qrels.relevant.size);
   process.stdout.write(
     options.json
-      ? toJson({ a: first, b: second, seed: options.seed, sets: comparison })
-      : comparisonText([first, second], comparison),
+      ? toJson({ a: first, b: second, seed: options.seed, missing, sets })
+      : comparisonText([first, second], sets),
   );
 }

@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { userError } from '../engine/errors';
+import { loadEncoder } from '../engine/load-encoder';
 import type { Stage } from '../engine/recall/stage';
 import { RESAMPLES } from '../evaluation/bootstrap';
 import { encoderFolders, openEncoders } from '../evaluation/encoders';
@@ -16,7 +17,7 @@ import { baselineRun, checkEncoder, engineRun } from '../evaluation/judge/run';
 import type { NamedRun } from '../evaluation/judge/sheet';
 import { needsEncoder, RETRIEVERS, type RetrieverName } from '../evaluation/retrievers';
 import { toJson } from '../evaluation/table';
-import { readRun, writeRun, type Run } from '../evaluation/trec';
+import { lacking, readRun, writeRun, type Run } from '../evaluation/trec';
 import { dataHome, packageRoot } from '../paths';
 import { preparePools, withEngine } from './engine';
 import {
@@ -24,6 +25,7 @@ import {
   contextMode,
   deviceOption,
   progressLine,
+  tellMissing,
   vectorCache,
   wholeNumber,
   withContextOptions,
@@ -170,6 +172,11 @@ async function makeRun(options: RunOptions): Promise<void> {
         : await work([], null);
     } else {
       const shipped = join(packageRoot(), 'models', 'encoder');
+      // As the product does, all leave out what is a copy of the query by the pool's own vectors.
+      const product =
+        pool.name === null
+          ? undefined
+          : await loadEncoder({ modelDir: shipped, device: options.device });
       const encoders = needsEncoder(system)
         ? await openEncoders(
             encoderFolders(options.encoder, shipped),
@@ -186,11 +193,13 @@ async function makeRun(options: RunOptions): Promise<void> {
             ...options,
             retriever: system,
             context: contextMode(options),
+            product,
           },
           watched,
         );
       } finally {
         await encoders?.close();
+        await product?.close();
       }
     }
   } finally {
@@ -216,13 +225,16 @@ async function makeSheet(options: SheetOptions): Promise<void> {
   }
   const pool = openJudgePool(options.pool, dataHome());
   try {
+    const ids = queries.map(({ id }) => id);
     const { sheets } = await makeSheets(options.out, queries, runs, pool, {
       k: options.k,
       seed: options.seed,
       command: ['ratio', ...process.argv.slice(2)].join(' '),
     });
     const items = sheets[0]?.reduce((sum, query) => sum + query.items.length, 0) ?? 0;
-    const made = { out: options.out, queries: queries.length, systems: runs.length, items };
+    const missing = Object.fromEntries(runs.map(({ name, run }) => [name, lacking(run, ids)]));
+    const made = { out: options.out, queries: ids.length, systems: runs.length, items, missing };
+    for (const [name, count] of Object.entries(missing)) tellMissing(name, count, ids.length);
     process.stdout.write(
       options.json
         ? toJson(made)

@@ -16,7 +16,7 @@ export type SentenceEncoder = {
     options?: { signal?: AbortSignal; batchSize?: number },
   ): Promise<Float32Array[]>;
   encodeOne(text: string): Promise<Float32Array>;
-  /** For `auto`: times the GPUs there are and moves to one that is worth it. */
-  probeDevice?(options: { cacheFile: string }): Promise<unknown>;
+  /** For `auto`: times the GPUs there are and moves to one that is worth it, until `signal` aborts. */
+  probeDevice?(options: { cacheFile: string; signal: AbortSignal }): Promise<unknown>;
   close(): Promise<void> | void;
 };

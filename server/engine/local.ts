@@ -189,9 +189,10 @@ export class LocalEngine implements Engine {
   private probeSoon(encoder: SentenceEncoder): void {
     if (!encoder.probeDevice) return;
     const probe = (): void => {
-      if (this.abort.signal.aborted) return;
+      const { signal } = this.abort;
+      if (signal.aborted) return;
       encoder
-        .probeDevice?.({ cacheFile: join(this.options.home, 'device.json') })
+        .probeDevice?.({ cacheFile: join(this.options.home, 'device.json'), signal })
         .catch((error: unknown) => this.log(`No device was timed: ${errorText(error)}`));
     };
     if (this.options.lazy) probe();

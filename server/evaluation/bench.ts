@@ -40,6 +40,7 @@ export const sentenceSchema = z.object({
   text: z.string(),
   paper: z.string(),
   title: z.string().nullish(),
+  doi: z.string().nullish(),
   section: z.string().nullish(),
   index: z.number().nullish(),
   kind: z.string().nullish(),

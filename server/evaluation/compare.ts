@@ -4,7 +4,7 @@ import { paired, type BootstrapOptions, type Paired } from './bootstrap';
 import { scoresOf, type Scores } from './analyses';
 import { METRICS, queryMetrics, type Metric } from './metrics';
 import type { PairMetrics } from './evaluate';
-import type { Qrels, Run } from './trec';
+import { lacking, type Qrels, type Run } from './trec';
 
 /** The name under which all sets together are reported. */
 export const ALL = 'all';
@@ -27,49 +27,58 @@ function setsOf(queries: readonly string[], { sets }: Qrels): Map<string, number
 
 /**
  * A run's metrics for every query of the qrels, in their order. A query that the run lacks counts
- * as one without an answer, as `trec_eval -c` has it; a run that has none of them is an error.
+ * as one without an answer, as `trec_eval -c` has it, and how many there are is told: the run may be
+ * incomplete. One that has none of them is an error.
  */
-function metricsOf(run: Run, { relevant }: Qrels, name: string): PairMetrics[] {
-  const known = [...relevant.keys()].filter((query) => run.rankings.has(query));
-  if (known.length === 0) {
+function metricsOf(
+  run: Run,
+  { relevant }: Qrels,
+  name: string,
+): { metrics: PairMetrics[]; missing: number } {
+  const missing = lacking(run, relevant.keys());
+  if (missing === relevant.size) {
     throw new RatioError('bad-input', `The run ${name} has none of the qrels' queries.`);
   }
-  return [...relevant].map(([query, documents]) =>
+  const metrics = [...relevant].map(([query, documents]) =>
     queryMetrics(
       (run.rankings.get(query) ?? []).map(({ id }) => id),
       documents,
     ),
   );
+  return { metrics, missing };
 }
 
-/** Metrics of one run by set. */
+/** Metrics of one run by set, and how many queries it lacks. */
 export function scoreRun(
   run: Run,
   qrels: Qrels,
   name: string,
   options: BootstrapOptions = {},
-): Map<string, Scores> {
-  const metrics = metricsOf(run, qrels, name);
-  const sets = setsOf([...qrels.relevant.keys()], qrels);
-  return new Map([...sets].map(([set, places]) => [set, scoresOf(metrics, places, options)]));
+): { sets: Map<string, Scores>; missing: number } {
+  const { metrics, missing } = metricsOf(run, qrels, name);
+  const sets = [...setsOf([...qrels.relevant.keys()], qrels)];
+  return {
+    sets: new Map(sets.map(([set, places]) => [set, scoresOf(metrics, places, options)])),
+    missing,
+  };
 }
 
-/** Two runs by set and metric, the same queries for both. */
+/** Two runs by set and metric, the same queries for both, and how many each lacks. */
 export function compareRuns(
   [a, nameA]: [Run, string],
   [b, nameB]: [Run, string],
   qrels: Qrels,
   options: BootstrapOptions = {},
-): Map<string, Record<Metric, Paired>> {
+): { sets: Map<string, Record<Metric, Paired>>; missing: { a: number; b: number } } {
   const ours = metricsOf(a, qrels, nameA);
   const theirs = metricsOf(b, qrels, nameB);
-  const sets = setsOf([...qrels.relevant.keys()], qrels);
-  return new Map(
-    [...sets].map(([set, places]) => {
+  const places = setsOf([...qrels.relevant.keys()], qrels);
+  const sets = new Map(
+    [...places].map(([set, places]) => {
       const of = (metric: Metric): Paired =>
         paired(
-          places.map((place) => ours[place]?.[metric] ?? 0),
-          places.map((place) => theirs[place]?.[metric] ?? 0),
+          places.map((place) => ours.metrics[place]?.[metric] ?? 0),
+          places.map((place) => theirs.metrics[place]?.[metric] ?? 0),
           options,
         );
       const [first, second, third, fourth] = METRICS;
@@ -84,4 +93,5 @@ export function compareRuns(
       ];
     }),
   );
+  return { sets, missing: { a: ours.missing, b: theirs.missing } };
 }

@@ -4,7 +4,8 @@
  * The second column of qrels, which those tools do not read, holds the set (a move) that the query
  * belongs to.
  */
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -23,13 +24,28 @@ export function trecId(text: string): string {
   return text.replace(/[%\s]/g, (char) => encodeURIComponent(char));
 }
 
+/** Under its name a file is whole: a shorter run would be measured as a worse one. */
 async function write(path: string, lines: Iterable<string>): Promise<void> {
+  let part: string | null = null;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    await pipeline(Readable.from(lines), createWriteStream(path));
+    const there = existsSync(path);
+    // A pipe or a terminal is written to, not replaced.
+    const target = there ? realpathSync(path) : path;
+    if (!there || statSync(target).isFile()) part = `${target}.${process.pid}.part`;
+    await pipeline(Readable.from(lines), createWriteStream(part ?? path));
+    if (part !== null) await rename(part, target);
   } catch (error) {
+    if (part !== null) await rm(part, { force: true });
     throw userError(error, 'writing', path);
   }
+}
+
+/** How many of the queries a run has no line of; they count as unanswered. */
+export function lacking({ rankings }: Run, queries: Iterable<string>): number {
+  let missing = 0;
+  for (const query of queries) if (!rankings.has(query)) missing++;
+  return missing;
 }
 
 const bits = new Int32Array(1);

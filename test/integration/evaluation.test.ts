@@ -77,6 +77,38 @@ describe('evaluation in a terminal', function () {
     }
   });
 
+  it('tells how many queries a run lacks', async () => {
+    const lines = (...rows: string[]): string => `${rows.join('\n')}\n`;
+    writeFileSync(path('q.qrels'), lines('q1 address p1#2 1', 'q2 address p2#1 1'));
+    writeFileSync(path('whole.run'), lines('q1 Q0 p1#2 1 2 s', 'q2 Q0 p2#1 1 2 s'));
+    writeFileSync(path('cut.run'), lines('q1 Q0 p1#2 1 2 s'));
+    const compare = (...runs: string[]) =>
+      ratio('eval', '--compare', ...runs.map(path), '--qrels', path('q.qrels'), '--json');
+    const told = /^ratio: \S*cut(\.run)? lacks 1 of 2 queries, .* make it again\.\n$/;
+    const one = await compare('cut.run');
+    assert.match(one.stderr, told);
+    assert.equal((JSON.parse(one.stdout) as { missing: number }).missing, 1);
+    const two = await compare('whole.run', 'cut.run');
+    assert.match(two.stderr, told);
+    const { missing } = JSON.parse(two.stdout) as { missing: unknown };
+    assert.deepEqual(missing, { a: 0, b: 1 });
+    const rows = [1, 2].map((n) => ({
+      id: `q${n}`,
+      move: 'address',
+      text: `Boats are ${n} late.`,
+    }));
+    writeFileSync(path('q.jsonl'), jsonl(rows));
+    const sheet = await ratio(
+      ...['judge', 'sheet', '--queries', path('q.jsonl'), '--pool', join(bench, 'test')],
+      ...['--run', `whole=${path('whole.run')}`, '--run', `cut=${path('cut.run')}`],
+      ...['--out', path('lacking'), '--json'],
+    );
+    assert.equal(sheet.code, 0, sheet.stderr);
+    assert.match(sheet.stderr, told);
+    const made = JSON.parse(sheet.stdout) as { missing: unknown };
+    assert.deepEqual(made.missing, { whole: 0, cut: 1 });
+  });
+
   it('measures the encoder that ships, bare and with context, with all analyses', async () => {
     const bare = await evaluate('--retriever', 'dense', '--run', path('dense.run'));
     assert.equal(bare.code, 0, bare.stderr);

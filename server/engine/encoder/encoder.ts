@@ -43,6 +43,7 @@ export class Encoder {
   #device: DeviceState;
   #closed = false;
   #probing: Promise<DeviceState> | null = null;
+  readonly #closing = new AbortController();
 
   private constructor(
     private readonly options: { modelDir: string; threads: number },
@@ -164,7 +165,9 @@ export class Encoder {
     options: Omit<ProbeOptions, 'modelDir' | 'threads' | 'config'>,
   ): Promise<DeviceState> {
     const { modelDir, threads } = this.options;
-    const verdict = await probe({ ...options, modelDir, threads, config: this.config });
+    const signals = [this.#closing.signal, ...(options.signal ? [options.signal] : [])];
+    const signal = AbortSignal.any(signals);
+    const verdict = await probe({ ...options, modelDir, threads, config: this.config, signal });
     if (verdict.provider === 'cpu' || this.#closed) {
       return (this.#device = { ...this.#device, reason: verdict.reason });
     }
@@ -214,9 +217,12 @@ export class Encoder {
     if (signal?.aborted) throw new RatioError('cancelled', 'Encoding was cancelled.');
   }
 
+  /** Ends a timing of devices as well, without a verdict: the process is not to wait for one. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#closing.abort();
+    await this.#probing?.catch(() => undefined);
     await this.session.close();
   }
 }

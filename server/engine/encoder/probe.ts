@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { arch, platform, release } from 'node:os';
 import { dirname, join } from 'node:path';
 import './quiet-runtime';
@@ -14,6 +14,7 @@ import * as z from 'zod';
 import { packageRoot } from '../../paths';
 import type { EncoderConfig } from './model-files';
 import type { Timing } from './probe-child';
+import { mark, readMark, unmark } from './probe-marker';
 import { supportedProviders, type Provider } from './session';
 
 /** A device has to be this many times as fast as the CPU: moving there costs memory and start. */
@@ -42,7 +43,17 @@ export interface ProbeOptions {
   /** Providers to try, best first; default: the platform's. */
   candidates?: Provider[];
   timeoutMs?: number;
+  /** Ends the timing; no verdict is kept. */
+  signal?: AbortSignal | undefined;
 }
+
+/** The timing program was told to go with everything else: that says nothing about the device. */
+class Interrupted extends Error {}
+
+/** How a process ends at Ctrl+C, when told to go, or when its terminal is closed. */
+const TOLD_TO_GO = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Exit code of a process that Ctrl+C ended on Windows, which has no signals. */
+const CONTROL_C = 0xc000013a;
 
 export interface Verdict {
   provider: Provider;
@@ -115,27 +126,6 @@ async function kept(cacheFile: string, key: string): Promise<Kept | null> {
   }
 }
 
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Says what the marker of an earlier attempt means: none, at work elsewhere, or died of it. */
-async function attempt(marker: string, key: string): Promise<'none' | 'busy' | 'died'> {
-  try {
-    const { pid, key: of } = JSON.parse(await readFile(marker, 'utf8')) as Record<string, unknown>;
-    if (of !== key || typeof pid !== 'number') return 'none';
-    if (pid === process.pid) return 'none';
-    return alive(pid) ? 'busy' : 'died';
-  } catch {
-    return 'none';
-  }
-}
-
 /** How to start the timing program: bundled beside this module, or from source. */
 function program(): string[] {
   const bundled = join(__dirname, 'probe-child.js');
@@ -147,9 +137,9 @@ function program(): string[] {
   return [built];
 }
 
-/** Runs the timing program. Rejects with why there is no timing. */
+/** Runs the timing program. Rejects with why there is no timing; {@link Interrupted} is no verdict. */
 function measure(options: ProbeOptions, provider: Provider): Promise<Timing> {
-  const { modelDir, threads, environment = process.env, timeoutMs = TIMEOUT_MS } = options;
+  const { modelDir, threads, environment = process.env, timeoutMs = TIMEOUT_MS, signal } = options;
   return new Promise((resolve, reject) => {
     const request = JSON.stringify({ modelDir, provider, threads });
     const child = spawn(process.execPath, [...program(), request], {
@@ -159,13 +149,19 @@ function measure(options: ProbeOptions, provider: Provider): Promise<Timing> {
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
       windowsHide: true,
+      ...(signal && { signal }),
     });
+    const kill = (): void => void child.kill('SIGKILL');
+    process.once('exit', kill);
     let output = '';
     let errors = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-2000)));
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
+    child.on('error', (error) => {
+      reject(signal?.aborted ? new Interrupted('it was stopped') : error);
+    });
+    child.on('close', (code, endedBy) => {
+      process.off('exit', kill);
       if (code === 0) {
         try {
           resolve(JSON.parse(output.trim().split('\n').at(-1) ?? '') as Timing);
@@ -174,11 +170,13 @@ function measure(options: ProbeOptions, provider: Provider): Promise<Timing> {
         }
         return;
       }
+      if (TOLD_TO_GO.includes(endedBy ?? '') || code === CONTROL_C) {
+        return reject(new Interrupted(`ended by ${endedBy ?? 'Ctrl+C'}`));
+      }
       const last = errors.trim().split('\n').at(-1) ?? '';
-      const how = signal ? `ended by ${signal} (crash or time limit)` : `${last || `exit ${code}`}`;
+      const how = endedBy ? `ended by ${endedBy} (crash or time limit)` : last || `exit ${code}`;
       reject(new Error(how.slice(0, 200)));
     });
-    process.once('exit', () => child.kill('SIGKILL'));
   });
 }
 
@@ -196,6 +194,7 @@ async function decide(options: ProbeOptions): Promise<Omit<Kept, 'key' | 'at'>> 
         reasons.push(`${provider} is no faster: ${times}`);
       }
     } catch (error) {
+      if (error instanceof Interrupted) throw error;
       const message = error instanceof Error ? error.message : String(error);
       reasons.push(`${provider} could not be used: ${message}`);
     }
@@ -208,24 +207,20 @@ export async function probe(options: ProbeOptions): Promise<Verdict> {
   const { cacheFile } = options;
   const key = keyOf(options);
   const marker = `${cacheFile}.probing`;
-  const guard = async (): Promise<() => Promise<void>> => {
-    await mkdir(dirname(marker), { recursive: true });
-    await writeFile(marker, JSON.stringify({ pid: process.pid, key }));
-    return () => rm(marker, { force: true });
-  };
+  const guard = (): Promise<() => Promise<void>> => mark(marker, { key });
   const cpu = (reason: string): Verdict => ({ provider: 'cpu', reason, guard });
   try {
-    const state = await attempt(marker, key);
+    const { state, timings } = await readMark(marker, key);
     if (state === 'busy') return cpu('another process is timing the devices');
     if (state === 'died') {
       const reason = 'a GPU was tried before and the process ended: not tried again';
       await keep(cacheFile, { key, at: Date.now(), provider: 'cpu', reason });
-      await rm(marker, { force: true });
+      await unmark(marker);
       return cpu(reason);
     }
     const known = await kept(cacheFile, key);
     if (known) return { provider: known.provider, reason: known.reason, guard };
-    const done = await guard();
+    const done = await mark(marker, { key, timings: timings + 1 });
     try {
       const verdict = await decide(options);
       await keep(cacheFile, { ...verdict, key, at: Date.now() });

@@ -30,6 +30,11 @@ export function queryText(
   return prefix + text;
 }
 
+/** What is encoded for a query as a plain sentence, to which stored ones can be alike. */
+export function plainText(prompts: Prompts, move: Move, text: string): string {
+  return knowsMoves(prompts) ? prompts.documentPrefix + text : queryText(prompts, move, text);
+}
+
 /** Whether the encoder is told the move. */
 export function knowsMoves({ queryPrefix }: Pick<Prompts, 'queryPrefix'>): boolean {
   return typeof queryPrefix === 'string'

@@ -2,7 +2,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { throwIfCancelled } from '../errors';
+import { RatioError } from '../engine';
+import { errorText, throwIfCancelled } from '../errors';
 import type { PoolReader } from '../store/reader';
 import { HNSW, HnswIndex, loadHnsw } from './hnsw';
 import { indexFile, installIndex, matchesStamp, readStamp, stampFile, type Stamp } from './stamp';
@@ -47,6 +48,10 @@ export function indexState(
 export function dropForeignIndex(reader: PoolReader, folder: string): void {
   const stamp = readStamp(folder);
   if (stamp === null || stamp.covered <= reader.lastId()) return;
+  removeIndex(folder);
+}
+
+function removeIndex(folder: string): void {
   rmSync(stampFile(folder), { force: true });
   rmSync(indexFile(folder), { force: true });
 }
@@ -56,7 +61,8 @@ export type BuildProgress = (done: number, total: number) => void;
 /**
  * Extends the index by the sentences that it lacks, or builds it anew where it is missing, of
  * another encoder, corrupt or more than a fifth stale. Does nothing without hnswlib-node, or when
- * fewer than `tailMin` sentences are missing and nothing is wrong. Resolves to whether a new file
+ * fewer than `tailMin` sentences are missing and nothing is wrong. Of a pool with fewer sentences, an
+ * index that cannot be used is removed. Resolves to whether a new file
  * was written.
  */
 export async function updateIndex(
@@ -71,21 +77,26 @@ export async function updateIndex(
   const state = indexState(reader, folder, encoder.id);
   const tooStale = state.stamp !== null && state.stale > STALE_MAX * Math.max(1, state.stamp.count);
   const intact = state.stamp !== null && (await matchesStamp(folder, state.stamp));
-  if (intact && !tooStale && state.tail < (options.tailMin ?? TAIL_MIN)) return false;
 
   const total = reader.counts().sentences;
-  // A small pool without an index is searched exactly as fast.
-  if (!state.stamp && total < (options.tailMin ?? TAIL_MIN)) return false;
+  const tailMin = options.tailMin ?? TAIL_MIN;
+  if (!state.stamp && total < tailMin) {
+    // A small pool is searched exactly as fast; a file left there would be met as a fault for ever.
+    removeIndex(folder);
+    return false;
+  }
   let index: HnswIndex | null = null;
   let covered = 0;
   if (intact && !tooStale && state.stamp) {
     try {
+      // Also where nothing is to be added: what was written badly matches its stamp all the same.
       index = await HnswIndex.read(module, encoder.dimensions, indexFile(folder));
       covered = state.stamp.covered;
-      index.reserve(index.size + state.tail);
+      if (state.tail >= tailMin) index.reserve(index.size + state.tail);
     } catch {
       index = null;
     }
+    if (index && state.tail < tailMin) return false;
   }
   if (!index) {
     covered = 0;
@@ -110,9 +121,24 @@ export async function updateIndex(
   await installIndex(
     folder,
     { encoder: encoder.id, parameters: INDEX_PARAMETERS, covered, count: built.size },
-    (path) => built.write(path),
+    async (path) => {
+      await built.write(path);
+      // hnswlib does not tell when the disk is full: the file is short then.
+      await HnswIndex.read(module, encoder.dimensions, path).catch((error: unknown) => {
+        throw unreadable(folder, error);
+      });
+    },
   );
   return true;
+}
+
+function unreadable(folder: string, error: unknown): RatioError {
+  return new RatioError(
+    'disk',
+    `The index of the pool at ${folder} could not be read back after it was written ` +
+      `(${errorText(error)}): the disk may be full or failing. The pool is searched without the new ` +
+      'index; free some space and update the pool.',
+  );
 }
 
 /** Temporary files of a build that was killed. */

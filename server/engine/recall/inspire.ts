@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Inspiration, inspireRequestSchema, Snapshot } from '../engine';
 import type { SentenceEncoder } from '../encoder-kind';
-import { knowsMoves, queryText } from '../encoder/prompts';
+import { knowsMoves, plainText, queryText } from '../encoder/prompts';
 import { embeddedText, vectorKind } from '../encoder/text-form';
 import { errorText, isDamaged, throwIfCancelled, userError } from '../errors';
 import type { OpenPool } from '../store/pool';
@@ -133,7 +133,7 @@ export class Inspirer {
     const form = embeddedText(text);
     const vector = await this.encoder.encodeOne(prompts ? queryText(prompts, move, form) : form);
     if (!prompts || !knowsMoves(prompts)) return { vector, plain: vector };
-    return { vector, plain: await this.encoder.encodeOne(prompts.documentPrefix + form) };
+    return { vector, plain: await this.encoder.encodeOne(plainText(prompts, move, form)) };
   }
 
   /** Recall; a pool whose database turns out to be damaged is left out with a notice. */

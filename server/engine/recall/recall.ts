@@ -121,7 +121,7 @@ const TELLING_TITLE = 20;
  * One key for a paper however its sources name it: by its title, since a .bib and a list of papers
  * give the same paper other ids, and a preprint and its publication other DOIs.
  */
-export function paperKey({ id, title, doi }: Paper): string {
+export function paperKey({ id, title, doi }: Pick<Paper, 'id' | 'title' | 'doi'>): string {
   const letters = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
   if (letters.length >= TELLING_TITLE) return `title:${letters}`;
   return doi ? `doi:${doi.toLowerCase()}` : `id:${id}`;

@@ -21,6 +21,8 @@ export type Loaded = {
   contexts(before?: number): Promise<Context[]>;
   /** The vector that the pool itself keeps of a sentence, by its place and the encoder's id. */
   stored: ((encoder: string, place: number) => Float32Array | null) | null;
+  /** The same for a few places here and there: {@link stored} reads many at once. */
+  vector: ((encoder: string, place: number) => Float32Array | null) | null;
 };
 
 export type JudgePool = {
@@ -72,6 +74,7 @@ function databasePool(name: string, reader: PoolReader): JudgePool {
           text: row.text,
           paper: paper.id,
           title: paper.title,
+          doi: paper.doi,
           index: row.position,
         });
       }
@@ -90,6 +93,10 @@ function databasePool(name: string, reader: PoolReader): JudgePool {
           held = reader.vectors(encoder, rowids.slice(chunk * CHUNK, (chunk + 1) * CHUNK));
         }
         return held.get(rowids[place] ?? -1) ?? null;
+      },
+      vector: (encoder, place) => {
+        const id = rowids[place] ?? -1;
+        return reader.vectors(encoder, [id]).get(id) ?? null;
       },
     };
   };
@@ -144,6 +151,7 @@ function filePool(path: string): JudgePool {
       pool,
       contexts: (before) => readContexts(papersFile(folder), pool, places, before),
       stored: null,
+      vector: null,
     };
   };
   const surroundings = async (ids: ReadonlySet<string>): Promise<Map<string, Surroundings>> => {

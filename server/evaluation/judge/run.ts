@@ -1,9 +1,13 @@
 /** Runs of the judged sentences: the product's engine and the baselines over the same sentences. */
 import { RatioError, type Engine } from '../../engine/engine';
+import type { SentenceEncoder } from '../../engine/encoder-kind';
+import { plainText } from '../../engine/encoder/prompts';
 import { embeddedText, vectorKind } from '../../engine/encoder/text-form';
 import { throwIfCancelled } from '../../engine/errors';
-import { NEAR_COPY } from '../../engine/recall/copies';
-import { jaccard, normalise, words } from '../../engine/recall/text';
+import { dot } from '../../engine/index/exact';
+import { Copies } from '../../engine/recall/copies';
+import { paperKey } from '../../engine/recall/recall';
+import { normalise } from '../../engine/recall/text';
 import type { Pair, Sentence } from '../bench';
 import { bareUnits, combineUnits, concatUnits, type ContextMode, type Units } from '../context';
 import type { EncodeOptions } from '../dense/vectors';
@@ -70,30 +74,47 @@ function positionOf(id: string): number {
 /** Candidates a query that are looked through for the best that may be shown. */
 const DEPTH = 400;
 
-/** What the product leaves out is left out for all: near-copies of the query, doubles, … */
+/**
+ * What the product leaves out is left out for all, in its order: near-copies of the query, the same
+ * sentence again, more of one paper, which two sources may name differently. `likeness`: the cosine
+ * of a place's sentence with the query, null where it is not known.
+ */
 function shown(
   query: string,
   places: readonly number[],
   pool: readonly Sentence[],
   { top, perPaper }: RunLimits,
+  likeness: (place: number) => number | null,
 ): number[] {
-  const text = normalise(query);
-  const own = new Set(words(query));
+  const copies = new Copies({ text: query, exclude: [] });
   const seen = new Set<string>();
   const papers = new Map<string, number>();
   const kept: number[] = [];
   for (const place of places) {
     const sentence = pool[place];
     if (!sentence || kept.length >= top) break;
+    const { paper, title, doi } = sentence;
     const plain = normalise(sentence.text);
-    const count = papers.get(sentence.paper) ?? 0;
-    if (plain === text || seen.has(plain) || count >= perPaper) continue;
-    if (jaccard(own, new Set(plain.split(' '))) > NEAR_COPY.jaccard) continue;
+    if (seen.has(plain) || copies.has(plain, likeness(place))) continue;
     seen.add(plain);
-    papers.set(sentence.paper, count + 1);
-    kept.push(place);
+    const key = paperKey({ id: paper, title: title ?? '', doi: doi ?? null });
+    const count = papers.get(key) ?? 0;
+    papers.set(key, count + 1);
+    if (count < perPaper) kept.push(place);
   }
   return kept;
+}
+
+/** The queries as the product compares them with sentences, to leave out copies. */
+async function plainVectors(
+  product: SentenceEncoder,
+  queries: readonly JudgedQuery[],
+): Promise<Float32Array[]> {
+  const texts = queries.map(({ move, text }) => {
+    const form = embeddedText(text);
+    return product.prompts ? plainText(product.prompts, move, form) : form;
+  });
+  return product.encode(texts);
 }
 
 export type BaselineOptions = RunLimits & {
@@ -101,6 +122,8 @@ export type BaselineOptions = RunLimits & {
   context: ContextMode | null;
   contextBefore?: number | undefined;
   contextWeight?: number | undefined;
+  /** The product's encoder, with whose vectors of the pool copies of a query are told. */
+  product?: SentenceEncoder | undefined;
 };
 
 /** Encoders that take and give what pools hold: vectors of sentences in their embedded form. */
@@ -131,7 +154,7 @@ export async function baselineRun(
   progress: EncodeOptions = {},
 ): Promise<Run> {
   const { pool } = loaded;
-  const { context, retriever: name } = options;
+  const { context, retriever: name, product } = options;
   let units: Units;
   if (context === null) {
     units = bareUnits(pool.map(({ text }) => text));
@@ -156,6 +179,13 @@ export async function baselineRun(
   );
   const rankings = new Map<string, Ranked[]>(queries.map(({ id }) => [id, []]));
   const scores = new Float32Array(pool.length);
+  const plain = product && loaded.vector ? await plainVectors(product, queries) : [];
+  const likeness = (i: number, place: number): number | null => {
+    const vector = plain[i];
+    if (!product || !vector) return null;
+    const stored = loaded.vector?.(vectorKind(product).id, place);
+    return stored ? dot(vector, stored, 0) : null;
+  };
   await retriever.eachRow(
     queries,
     (i, row) => {
@@ -165,7 +195,7 @@ export async function baselineRun(
       const best = topK(composed, DEPTH, { above: retriever.above });
       rankings.set(
         query.id,
-        shown(query.text, best, pool, options).map((place) => ({
+        shown(query.text, best, pool, options, (place) => likeness(i, place)).map((place) => ({
           id: pool[place]?.id ?? '',
           score: composed[place] ?? 0,
         })),

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ExactIndex } from '../../../server/engine/index/exact';
 import { HnswIndex, loadHnsw } from '../../../server/engine/index/hnsw';
-import { readStamp } from '../../../server/engine/index/stamp';
+import { fileChecksum, readStamp } from '../../../server/engine/index/stamp';
 import type { LocalEngine } from '../../../server/engine/local';
 import { poolFolder } from '../../../server/engine/store/names';
 import { bagEncoder } from './doubles';
@@ -168,6 +175,61 @@ describe('index of a pool', function () {
       assert.deepEqual(await ids(other), expected);
     });
   }
+
+  it('builds a file anew that matches its stamp but cannot be loaded', async () => {
+    const expected = await ids(engine);
+    await engine.close();
+    const file = join(folder, 'index.hnsw');
+    const whole = readFileSync(file).length;
+    truncateSync(file, 100_000);
+    const stamp = { ...readStamp(folder), ...(await fileChecksum(file)) };
+    writeFileSync(join(folder, 'index.json'), JSON.stringify(stamp));
+    const other = await workspace.engine({ upkeep: 'none' });
+    assert.deepEqual(await ids(other), expected);
+    assert.deepEqual((await other.upkeepNeeded()).pools, ['one']);
+    await other.keepUp();
+    assert.equal(readFileSync(file).length, whole);
+    assert.deepEqual((await other.upkeepNeeded()).pools, []);
+    assert.deepEqual(await ids(other), expected);
+  });
+
+  it('puts no file in place that cannot be read back', async () => {
+    const before = readFileSync(join(folder, 'index.json'), 'utf8');
+    const { write } = HnswIndex.prototype;
+    HnswIndex.prototype.write = async function (path) {
+      await write.call(this, path);
+      truncateSync(path, 100_000);
+    };
+    const source = workspace.file('b.jsonl', manyRows(50, 5, 'q'));
+    try {
+      await assert.rejects(
+        engine.addToPool({ pool: 'one', sources: [source] }),
+        /could not be read back .* the disk may be full/,
+      );
+    } finally {
+      HnswIndex.prototype.write = write;
+    }
+    assert.equal(readFileSync(join(folder, 'index.json'), 'utf8'), before);
+    assert.equal((await engine.pools())[0]?.unindexed, 250);
+    await engine.updatePool('one');
+    assert.equal(readStamp(folder)?.count, 550);
+  });
+
+  it('is taken away where it is of another encoder and the pool is small', async () => {
+    const rows = manyRows(30, 5, 's');
+    await engine.addToPool({ pool: 'small', sources: [workspace.file('s.jsonl', rows)] });
+    const small = poolFolder(workspace.home, 'small');
+    const stamp = { ...readStamp(folder), encoder: 'another', covered: 150 };
+    writeFileSync(join(small, 'index.json'), JSON.stringify(stamp));
+    copyFileSync(join(folder, 'index.hnsw'), join(small, 'index.hnsw'));
+    const asked = { ...question, pools: ['small'] };
+    assert.ok((await engine.inspire(asked)).inspirations.length > 0);
+    assert.deepEqual((await engine.upkeepNeeded()).pools, ['small']);
+    await engine.keepUp();
+    assert.ok((await engine.inspire(asked)).inspirations.length > 0);
+    assert.deepEqual((await engine.upkeepNeeded()).pools, []);
+    assert.equal(existsSync(join(small, 'index.hnsw')), false);
+  });
 
   it('serves exactly without hnswlib-node, and the status says so', async () => {
     const expected = await ids(engine);

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -80,6 +89,36 @@ describe('TREC files', () => {
     assert.equal(ids('q3'), undefined);
   });
 
+  it('are whole or not there, and an older one stays', async () => {
+    const path = join(folder, 'a.run');
+    await writeRun(path, run({ q1: [['a', 1]] }));
+    const old = readFileSync(path, 'utf8');
+    // Fails once a part is written, as a full disk does.
+    const failing = {
+      *[Symbol.iterator]() {
+        for (let i = 0; i < 5000; i++) yield [`q${i}`, [{ id: 'b', score: 1 }]];
+        throw new Error('no space left');
+      },
+    };
+    const broken = { system: 'x', rankings: failing as unknown as Run['rankings'] };
+    await assert.rejects(writeRun(path, broken), /no space left/);
+    await assert.rejects(writeRun(join(folder, 'new.run'), broken), /no space left/);
+    assert.equal(readFileSync(path, 'utf8'), old);
+    assert.deepEqual(readdirSync(folder), ['a.run']);
+  });
+
+  it('are written through a link and into what is no file', async function () {
+    if (process.platform === 'win32') return this.skip();
+    symlinkSync(join(folder, 'real.run'), join(folder, 'link.run'));
+    writeFileSync(join(folder, 'real.run'), '');
+    await writeRun(join(folder, 'link.run'), run({ q1: [['a', 1]] }));
+    assert.match(readFileSync(join(folder, 'real.run'), 'utf8'), /^q1 Q0 a/);
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const read = readFile(join(folder, 'pipe'), 'utf8');
+    await writeRun(join(folder, 'pipe'), run({ q1: [['a', 1]] }));
+    assert.match(await read, /^q1 Q0 a/);
+  });
+
   it('hold qrels whose second column is the set', async () => {
     const path = join(folder, 'q');
     const qrels = {
@@ -143,15 +182,17 @@ describe('comparing runs', () => {
   const a = run({ q1: [['a', 1]], q2: [['x', 2], ['b', 1]], q3: [['c', 1]] }); // prettier-ignore
   const b = run({ q1: [['x', 2], ['a', 1]], q3: [['c', 1]] }); // prettier-ignore
 
-  it('reports sets and all, a missing query counting as unanswered', () => {
-    const scores = scoreRun(b, qrels, 'b');
+  it('reports sets and all, a missing query counting as unanswered and being told', () => {
+    const { sets: scores, missing } = scoreRun(b, qrels, 'b');
+    assert.equal(missing, 1);
     assert.deepEqual([...scores.keys()], ['address', 'specify', 'all']);
     assert.equal(scores.get('address')?.['MRR@10'].value, 0.25);
     assert.equal(scores.get('all')?.['MRR@10'].value, 0.5);
   });
 
   it('pairs two runs', () => {
-    const compared = compareRuns([a, 'a'], [b, 'b'], qrels);
+    const { sets: compared, missing } = compareRuns([a, 'a'], [b, 'b'], qrels);
+    assert.deepEqual(missing, { a: 0, b: 1 });
     const address = compared.get('address')?.['MRR@10'];
     assert.deepEqual([address?.queries, address?.a, address?.b], [2, 0.75, 0.25]);
     assert.equal(address?.difference.value, 0.5);
