@@ -19,7 +19,7 @@ with the query (`local.onnx`), then all of a query's sentences in a graph of wha
 what says the same in other papers (`global.onnx`). The method is LoG-Reranker's ("Local-to-Global
 Sentence-Level Graph Reranking for Scientific Synthesis"), made small enough for two CPU cores and told the move.
 
-The encoder started from Ratio's retriever ([models/encoder](../encoder/README.md)), itself trained from
+The encoder started from an earlier checkpoint of Ratio's retriever ([models/encoder](../encoder/README.md)), itself trained from
 [sentence-transformers/all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2)
 (Apache 2.0). The graph network was trained from random weights.
 
@@ -45,7 +45,7 @@ retriever's nearest passages of other papers, passages that state the problem ag
 labelled sentences; titles with their abstracts as plain questions; roles from CSAbstruct. Pairs are shown
 without the query and its near-copies, and from every other paper one sentence is missing too, so that no gap tells
 the answer. The supervision is distant: refinding the continuation of an abstract, and 10,000 labelled triples. The
-order is fitted on 20,655 labelled triples, with the unlabelled sentences of their queries as weak negatives, and keeps a
+order is fitted on 21,161 labelled triples, with the unlabelled sentences of their queries as weak negatives, and keeps a
 part of the model's own order.
 No benchmark's queries or papers were trained on. None of the texts are in this folder.
 
