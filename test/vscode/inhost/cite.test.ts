@@ -89,7 +89,7 @@ describe('citing by command', function () {
     await draft.save();
   });
 
-  it('follows a draft that is renamed, and says so where it is gone', async () => {
+  it('follows a draft that is renamed', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(folder);
     const at = (name: string): vscode.Uri => vscode.Uri.joinPath(folder, name);
