@@ -475,6 +475,16 @@ class WholeChain(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as said:
             train_reranker.main(local)
         self.assertIn("going on from step", said.getvalue())
+        changed = (["--rate", "3e-3"], "rate was 0.002, is 0.003"), (["--epochs", "2"], "steps was"), (
+            ["--source", str(run / "local" / "best")], "source was model.safetensors .*--go-on-changed"
+        )  # fmt: skip
+        for more, why in changed:
+            with self.assertRaisesRegex(SystemExit, why), contextlib.redirect_stdout(io.StringIO()):
+                train_reranker.main([*local, *more])
+        with contextlib.redirect_stdout(io.StringIO()):
+            train_reranker.main([*local, "--leave", "0.4", "--go-on-changed"])
+        logged = [json.loads(line) for line in (run / "local" / "log.jsonl").read_text().splitlines()]
+        self.assertEqual([row["changed"] for row in logged if "changed" in row], [{"leave": ["0.5", "0.4"]}])
         # Another run on other queries starts from what that one made: its first figures are that one's last.
         further = [*local, "--source", str(run / "local" / "best"), "--queries", "16:20", "--queries", "24:28"]
         with contextlib.redirect_stdout(io.StringIO()) as said:

@@ -6,7 +6,8 @@
 Stage local: listwise loss (equations 19 and 20) and 0.5 x role divergence (21, 22). In the paper a list is
 one passage; here it is a query's group of passages, so that local scores compare across passages. Stage
 global: the local model frozen, the graph reranker by preference pairs (23), with --listwise by lists too. Both
-stages go on from their last checkpoint when the same command is given again. `--no-…` are the ablations.
+stages go on from their last checkpoint when the same command is given again; with other arguments or files only if
+--go-on-changed is given. `--no-…` are the ablations.
 """
 
 from __future__ import annotations
@@ -36,6 +37,12 @@ from rerank_scores import (
     some,
 )
 from rerank_store import Examples
+from resume import FREE, contents, fingerprint
+
+#: Files of a local model that its scores hang on.
+LOCAL = ("model.safetensors", "heads.pt")
+DATA = ("train.npz", "dev.npz", "judged.npz", "questions.npz")
+ROLES = ("roles-train.jsonl.gz", "roles-dev.jsonl.gz")
 
 
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
@@ -79,6 +86,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--limit", type=int, default=0, help="training queries at most (smoke runs)")
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--go-on-changed", action="store_true", help="go on from --out though what decides the run changed")
     return parser.parse_args(argv)
 
 
@@ -100,6 +108,13 @@ def chosen_examples(examples: Examples, args: argparse.Namespace) -> list[int]:
     return [e for part in spans for e in order[part]][: args.limit or None]
 
 
+def begun_with(args: argparse.Namespace, start: Path) -> dict[str, str]:
+    """What decides a stage: its arguments, and what is in the data and in the model `start` that it begins with."""
+    data, roles = (contents(*(folder / n for n in names)) for folder, names in ((args.data, DATA), (args.roles, ROLES)))
+    start_of = {"source" if args.stage == "local" else "local": contents(*(start / name for name in LOCAL))}
+    return fingerprint(args, (*FREE, "name"), data=data, roles=roles, **start_of)
+
+
 def train_local(args: argparse.Namespace) -> None:
     if args.source is None:
         raise SystemExit("--stage local needs --source, the fp32 retriever's folder.")
@@ -119,7 +134,8 @@ def train_local(args: argparse.Namespace) -> None:
     )
     rate = args.rate or 1e-4
     masters, heads = scorer.masters(), list(scorer.heads.parameters())
-    run = Run(args.out / "local", [{"params": masters, "lr": rate}, {"params": heads, "lr": 10 * rate}], args, steps)
+    groups = [{"params": masters, "lr": rate}, {"params": heads, "lr": 10 * rate}]
+    run = Run(args.out / "local", groups, args, steps, begun_with(args, args.source))
     validation = LocalValidation(
         dev,
         judged,
@@ -195,7 +211,8 @@ def global_scores(
 
 def train_global(args: argparse.Namespace) -> None:
     examples, dev = Examples.load(args.data / "train.npz"), Examples.load(args.data / "dev.npz")
-    local = LocalScorer.load(args.local or args.out / "local" / "best")
+    source = args.local or args.out / "local" / "best"
+    local = LocalScorer.load(source)
     places = chosen_examples(examples, args)
     settings = graph_settings(args)
     folder = args.out / "nodes"
@@ -216,7 +233,8 @@ def train_global(args: argparse.Namespace) -> None:
     torch.manual_seed(args.seed)
     model = Global(inputs[0][0].shape[1], dropout=args.dropout)
     steps = max(1, int((args.epochs or 8) * len(usable) / args.groups))
-    run = Run(args.out / args.name, [{"params": list(model.parameters()), "lr": args.rate or 5e-4}], args, steps)
+    groups = [{"params": list(model.parameters()), "lr": args.rate or 5e-4}]
+    run = Run(args.out / args.name, groups, args, steps, begun_with(args, source))
 
     def validated() -> None:
         kept = [p.detach().clone() for p in run.trained]
