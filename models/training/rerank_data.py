@@ -26,6 +26,7 @@ from rerank_passages import Limits
 from rerank_retrieval import Finder
 from rerank_roles import RoleClassifier
 from rerank_store import Examples, Writer
+from resume import FREE, contents, differences, fingerprint, mined_contents, said, sha256
 from tower import Tower
 
 BLOCK = 128
@@ -82,15 +83,17 @@ class Vectors:
 
 
 def hold(out: Path, args: argparse.Namespace) -> None:
-    """Refuses a folder that was made with other settings."""
+    """Refuses a folder that was made with other settings, pairs, labels, questions or weights."""
     weights = args.encoder / "model.safetensors"
     if not weights.exists():
         raise SystemExit(f"{weights} is missing: --encoder names an fp32 model's folder.")
-    given = {k: str(v) for k, v in vars(args).items() if k not in ("out", "threads")}
-    given["encoder"] = hashlib.sha256(weights.read_bytes()).hexdigest()
+    given = fingerprint(
+        args, FREE, encoder=sha256(weights), mined=mined_contents(args.mined), val=mined_contents([args.val]),
+        labels=contents(args.labels), questions=contents(args.questions), without=contents(*args.without),
+    )  # fmt: skip
     file = out / "settings.json"
-    if file.exists() and json.loads(file.read_text()) != given:
-        raise SystemExit(f"{out} was made with other settings (settings.json). Choose another --out.")
+    if file.exists() and (changed := differences(json.loads(file.read_text()), given)):
+        raise SystemExit(f"{out} was made with other settings (settings.json): {said(changed)}. Choose another --out.")
     file.write_text(json.dumps(given, indent=2) + "\n")
 
 

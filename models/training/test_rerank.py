@@ -10,6 +10,7 @@ import gzip
 import importlib.util
 import io
 import json
+import shutil
 import tempfile
 import unittest
 from collections import Counter
@@ -447,8 +448,20 @@ class WholeChain(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as said:
             rerank_data.main(self.given)
         self.assertIn("is there already", said.getvalue())
-        with self.assertRaisesRegex(SystemExit, "other settings"):
+        with self.assertRaisesRegex(SystemExit, "other settings .*keep was 12, is 5. Choose another --out"):
             rerank_data.main([*self.given, "--keep", "5"])
+        for name in ("labels.jsonl", "questions.jsonl", "mined/pairs.jsonl", "val/pairs.jsonl"):
+            file = self.base / name
+            kept = file.read_text()
+            file.write_text("".join(kept.splitlines(keepends=True)[1:]))
+            with self.subTest(name), self.assertRaisesRegex(SystemExit, rf" was \S*{file.name} \w+, is \S*{file.name} \w+\."):
+                rerank_data.main(self.given)
+            file.write_text(kept)
+        # What the files hold counts, not where they lie.
+        shutil.copytree(self.base / "val", self.base / "moved" / "val")
+        shutil.copy(self.base / "labels.jsonl", self.base / "moved")
+        with contextlib.redirect_stdout(io.StringIO()):
+            rerank_data.main([*self.given, "--labels", str(self.base / "moved" / "labels.jsonl"), "--val", str(self.base / "moved" / "val")])
 
     def test_4_trains_goes_on_and_exports(self) -> None:
         import onnx
@@ -503,6 +516,20 @@ class WholeChain(unittest.TestCase):
                 torch.testing.assert_close((a + b) / 2, m, atol=1e-3, rtol=1e-3)
             train_reranker.main(["--stage", "global", "--epochs", "2", *common])
             train_reranker.main(["--stage", "global", "--epochs", "1", "--name", "no-graph", "--no-graph", *common])
+            other = ["--stage", "global", "--name", "other", *common]
+            shutil.copytree(run / "local" / "best", base / "turned")
+            heads = torch.load(base / "turned" / "heads.pt")
+            torch.save({name: -value for name, value in heads.items()}, base / "turned" / "heads.pt")
+            with self.assertRaisesRegex(SystemExit, "train-000.pt is not of this local model. Choose another --out or remove"):
+                train_reranker.main([*other, "--local", str(base / "turned")])
+            shutil.copytree(self.data, base / "changed")
+            Examples.load(self.data / "train.npz").save(base / "changed" / "train.npz")
+            train_reranker.main([*other, "--epochs", "1", "--data", str(base / "changed")])
+            changed_data = Examples.load(self.data / "train.npz")
+            changed_data.cosine[0] += 0.5
+            changed_data.save(base / "changed" / "train.npz")
+            with self.assertRaisesRegex(SystemExit, "train-000.pt is not of this data"):
+                train_reranker.main([*other, "--name", "another", "--data", str(base / "changed")])
             with contextlib.redirect_stdout(io.StringIO()) as blended:
                 blend_reranker.main(["--run", str(run), "--data", str(self.data), "--dev-queries", "4", "--dev-passages", "6"])
             self.assertRegex(blended.getvalue(), r"factor 3: labels .*\n[\s\S]*labelled questions \d")

@@ -216,12 +216,14 @@ def train_global(args: argparse.Namespace) -> None:
     places = chosen_examples(examples, args)
     settings = graph_settings(args)
     folder = args.out / "nodes"
-    nodes = kept_nodes(folder, "train", local, examples, places, args.passages, REST)
+    train_file, dev_file, judged_file = (args.data / f"{name}.npz" for name in ("train", "dev", "judged"))
+    nodes = kept_nodes(folder, "train", local, train_file, examples, places, args.passages, REST)
     chosen = some(dev, args.dev_queries)
-    dev_nodes = kept_nodes(folder, "dev", local, dev, chosen, args.dev_passages, REST)
-    judged = Examples.where(args.data / "judged.npz")
+    dev_nodes = kept_nodes(folder, "dev", local, dev_file, dev, chosen, args.dev_passages, REST)
+    judged = Examples.where(judged_file)
+    every = list(range(len(judged or ())))
     judged_nodes = (
-        kept_nodes(folder, "judged", local, judged, list(range(len(judged))), LABELLED_PASSAGES, REST) if judged else []
+        kept_nodes(folder, "judged", local, judged_file, judged, every, LABELLED_PASSAGES, REST) if judged else []
     )
     judged_inputs = [n.tensors(n.graph(settings)) for n in judged_nodes]
     inputs = [n.tensors(n.graph(settings)) for n in nodes]
