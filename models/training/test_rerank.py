@@ -537,6 +537,24 @@ class WholeChain(unittest.TestCase):
             out.mkdir()
             (out / "order.json").write_text("{}")
             made = export_reranker.export(run, "global", out)
+            # The engine draws all edges and reads cosines of the encoder that the config names.
+            given = ["--run", str(run), "--out", str(base / "refused")]
+            with self.assertRaisesRegex(SystemExit, "no-graph was trained without edges .*Export a run with both"):
+                export_reranker.main([*given, "--name", "no-graph"])
+            weights = json.loads((self.data / "settings.json").read_text())["encoder"]
+            for id_, fits in ((f"made-up-{weights[:12]}-0123ab", True), ("made-up-0123456789ab-0123ab", False), (weights[:12], False)):
+                (base / "exported").mkdir(exist_ok=True)
+                (base / "exported" / "config.json").write_text(json.dumps({"id": id_}))
+                named = [*given, "--encoder", str(base / "exported"), "--data", str(self.data), "--queries", "1", "--passages", "4"]
+                if fits:
+                    export_reranker.main([*named, "--out", str(base / "named")])
+                    self.assertEqual(json.loads((base / "named" / "config.json").read_text())["encoder"], id_)
+                else:
+                    with self.assertRaisesRegex(SystemExit, f"begins with {weights[:12]}, which is not {id_}"):
+                        export_reranker.main(named)
+            with self.assertRaisesRegex(SystemExit, "settings.json is missing"):
+                export_reranker.main([*named, "--data", str(base)])
+        self.assertFalse((base / "refused").exists())
         # An order is of one model's scores.
         self.assertFalse((out / "order.json").exists())
         for name in ("local.onnx", "global.onnx"):
