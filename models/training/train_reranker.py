@@ -96,16 +96,27 @@ def span(text: str) -> slice:
     return slice(int(first or 0), int(last) if last else None)
 
 
+def paper_of(name: str) -> str:
+    """The paper of an example's name, `move:sentence` or `none:paper`; a question's is its own."""
+    return name.split(":", 1)[-1].rsplit("#", 1)[0]
+
+
 def chosen_examples(examples: Examples, args: argparse.Namespace) -> list[int]:
     """
     Examples of a stage. The global one has `--held` that the local one never saw: on these the local model is
-    no better than on new ones. `--queries` takes others, with the same to be minded.
+    no better than on new ones. `--queries` takes others, with the same to be minded. What ends within a paper's
+    examples takes in the rest of them, and what begins there leaves them out: no paper is on both sides.
     """
-    order = sorted(range(len(examples)), key=lambda e: lot(f"held {examples.names[e]}"))
+    papers = [paper_of(name) for name in examples.names]
+    order = sorted(range(len(examples)), key=lambda e: (lot(f"held {papers[e]}"), papers[e], examples.names[e]))
+    of: dict[str, list[int]] = {}
+    for e in order:
+        of.setdefault(papers[e], []).append(e)
     # Left in this order, in which the moves are mixed, so that --limit takes some of each.
     held = min(args.held, len(examples) // 4)
     spans = args.queries or [slice(held, None) if args.stage == "local" else slice(held)]
-    return [e for part in spans for e in order[part]][: args.limit or None]
+    taken = [e for part in spans for e in order[part]][: args.limit or None]
+    return [each for e in taken if e == of[papers[e]][0] for each in of[papers[e]]]
 
 
 def begun_with(args: argparse.Namespace, start: Path) -> dict[str, str]:
