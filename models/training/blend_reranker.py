@@ -67,7 +67,7 @@ def main(argv: list[str] | None = None) -> None:
 
     chosen = some(dev, args.dev_queries)
     name = f"blend-{args.dev_queries}-{args.dev_passages}"
-    nodes = kept_nodes(args.run / "nodes", name, scorer, dev, chosen, args.dev_passages, REST)
+    nodes = kept_nodes(args.run / "nodes", name, scorer, args.data / "dev.npz", dev, chosen, args.dev_passages, REST)
     scores = [globally(n) for n in nodes]
     labelled = [nodes_of(scorer, judged, e, LABELLED_PASSAGES, REST) for e in range(len(judged))]
     labelled_scores = [globally(n) for n in labelled]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import shutil
 import time
 from pathlib import Path
@@ -148,9 +149,31 @@ def agreement(trained: Trained, chain: Chain, examples: Examples, per_move: int,
     return out | {"queries": len(told["local"]), "secondsEach": round(seconds / max(1, len(told["local"])), 3)}
 
 
+def same_encoder(encoder: str, data: Path) -> None:
+    """
+    Exits unless the examples in `data` were made with the weights that `encoder` was exported from: its id (export_encoder.py)
+    holds the first digits of their hash, of which settings.json (rerank_data.py) holds all.
+    """
+    file = data / "settings.json"
+    if not file.exists():
+        raise SystemExit(f"{file} is missing: --data names the folder that rerank_data.py wrote.")
+    used = str(json.loads(file.read_text())["encoder"])
+    revision = re.search(r"-([0-9a-f]{12})-[0-9a-f]{6}$", encoder)
+    if revision is None or not used.startswith(revision[1]):
+        raise SystemExit(
+            f"{data} was made with an encoder whose weights' hash begins with {used[:12]}, which is not {encoder}: "
+            "its cosines are not those that the reranker will be given. Name that encoder's export with --encoder."
+        )
+
+
 def export(run: Path, name: str, out: Path, encoder: str | None = None) -> dict[str, bytes]:
     """Writes OUT and returns the models, the fp32 local one among them; `encoder`: id of the retriever's export."""
     local, (model, settings) = run / "local" / "best", graph_of(run / name)
+    if not (settings.adjacency and settings.similarity):
+        raise SystemExit(
+            f"{run / name} was trained without edges of adjacency or similarity (--no-graph, --no-adjacency or --no-similarity), "
+            "which the engine always draws: scores would not be those measured. Export a run with both (--name)."
+        )
     scorer = LocalScorer.load(local)
     weights, shape = read(local)
     heads = arrays(scorer.heads)
@@ -208,6 +231,8 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--passages", type=int, default=50)
     args = parser.parse_args(argv)
     encoder = json.loads((args.encoder / "config.json").read_text(encoding="utf-8"))["id"] if args.encoder else None
+    if encoder and args.data:
+        same_encoder(encoder, args.data)
     made = export(args.run, args.name, args.out, encoder)
     print((args.out / "config.json").read_text())
     print(f"{sum(len(made[f]) for f in ('local.onnx', 'global.onnx')):,} bytes, onnxruntime {onnxruntime.__version__}")

@@ -7,7 +7,7 @@ Labels come from what systems ranked first: by themselves they do not teach that
 other sentences that the reranker read for a query count as useless, at less weight. Listwise: the mean
 log-probability of those labelled 1 in a softmax over a query's sentences. The vectors of the joint encoding are reduced to
 their first principal components; both are folded into one weight a dimension. `--blend` adds a part of the order
-without `order.json`, the model's own, which refinds more than labels ask for. Prints, cross-validated by query and
+without `order.json`, the model's own, which refinds more than labels ask for. Prints, cross-validated by paper and
 beside the order without `order.json`: average precision of labelled sentences; how many of the first five are useful,
 HR@5, and how many of them nobody has labelled. Writes `order.json`; with `--run` also what each query's held-out
 order puts first, for `labels.py runs`.
@@ -37,7 +37,8 @@ UNLABELLED = -1
 class Known:
     """
     Sentences that the reranker read, query after query. `told` (n, TOLD), `hidden` (n, width), `labels` (n): 0, 1 or
-    UNLABELLED; `of` (n): number of the query, whose move, number of its file and id in it are in `moves`, `group`, `ids`.
+    UNLABELLED; `of` (n): number of the query, whose move, number of its file, id in it and paper are in `moves`, `group`,
+    `ids`, `papers`.
     """
 
     told: np.ndarray
@@ -48,13 +49,14 @@ class Known:
     moves: np.ndarray
     group: np.ndarray
     ids: list[str]
+    papers: list[str]
     #: Id of the reranker that told all this.
     reranker: str
 
     @staticmethod
     def read(asked: list[tuple[Path, Path]], labels: Path) -> Known:
         held = read_labels(labels) | read_labels(labels, "val")
-        told, hidden, given, sentences, of, moves, group, ids = [], [], [], [], [], [], [], []
+        told, hidden, given, sentences, of, moves, group, ids, papers = [], [], [], [], [], [], [], [], []
         makers: set[str] = set()
         for number, (queries, known) in enumerate(asked):
             about = {row["id"]: row for row in read_lines(queries)}
@@ -71,6 +73,7 @@ class Known:
                     if row["query"] in ids:
                         raise SystemExit(f"The query {row['query']} stands twice in the files of --asked.")
                     ids.append(row["query"])
+                    papers.append(query.get("paper") or query["query"])
                     moves.append(MOVES.index(query["move"]))
                     group.append(number)
                 told.append(row["told"])
@@ -84,7 +87,7 @@ class Known:
             raise SystemExit("No sentence of these files is labelled as useful.")
         return Known(
             np.array(told, np.float32), np.array(hidden, np.float32), np.array(given), sentences, np.array(of),
-            np.array(moves), np.array(group), ids, makers.pop(),
+            np.array(moves), np.array(group), ids, papers, makers.pop(),
         )  # fmt: skip
 
     def rows(self, query: int) -> slice:
@@ -193,6 +196,19 @@ def measured(scores: np.ndarray, known: Known, queries: np.ndarray) -> dict[str,
     }
 
 
+def folds_of(papers: list[str], folds: int) -> np.ndarray:
+    """
+    Number of each query's fold. Queries of one paper share it: a mined query and a claim of the same abstract are no
+    test of each other.
+    """
+    known = list(dict.fromkeys(papers))
+    drawn = dict(zip(known, np.random.default_rng(0).integers(0, folds, len(known)).tolist()))
+    made = np.array([drawn[paper] for paper in papers])
+    if len(set(made.tolist())) < 2:
+        raise SystemExit(f"The queries of --asked are of {len(known)} papers, too few to cross-validate by paper: give more of them.")
+    return made
+
+
 def blend_weights(blend: dict[str, list[float]]) -> np.ndarray:
     """Weights (moves, TOLD) of the order without `order.json`: the global score and the config's blend of the features."""
     out = np.zeros((len(MOVES), len(TOLD)), np.float32)
@@ -222,7 +238,7 @@ def main(argv: list[str] | None = None) -> None:
     if known.reranker != config["id"]:
         raise SystemExit(f"The files of --asked are of {known.reranker}, not of {config['id']}: make them anew.")
     count = len(known.moves)
-    fold = np.random.default_rng(0).integers(0, args.folds, count)
+    fold = folds_of(known.papers, args.folds)
     scores = np.zeros(len(known.of), np.float32)
     for k in range(args.folds):
         held = fold[known.of] == k

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from mined import Pair, Paper
+from resume import sha256
 from tower import Tower
 
 #: A sentence this like the gold one is as good as it.
@@ -46,15 +48,24 @@ def candidates(pairs: list[Pair], papers: dict[str, Paper], others: int, seed: i
     return made
 
 
+def kept_name(tower: Tower, pairs: list[Pair], held: dict[str, tuple[str, str]], count: int) -> str:
+    """By all that the result hangs on: another model, query or list of sentences must not meet it."""
+    parts = [sha256(tower.source / "model.safetensors"), str(count)]
+    parts += [f"{p.move}: {p.query}\t{p.gold_id}" for p in pairs]
+    parts += ["\t".join((name, *about)) for name, about in held.items()]
+    return f"hard-{hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:16]}.npz"
+
+
 def mine(
-    tower: Tower, pairs: list[Pair], papers: dict[str, Paper], file: Path, count: int = 20, others: int = 12_000, seed: int = 5
+    tower: Tower, pairs: list[Pair], papers: dict[str, Paper], folder: Path, count: int = 20, others: int = 12_000, seed: int = 5
 ) -> Hard:
-    """The `count` best of other papers for each pair; kept in `file`, since it takes minutes."""
+    """The `count` best of other papers for each pair; kept in `folder`, since it takes minutes."""
     held = candidates(pairs, papers, others, seed)
     ids = list(held)
     texts, owners = [held[i][0] for i in ids], [held[i][1] for i in ids]
     place = {name: i for i, name in enumerate(ids)}
     gold = np.array([place[p.gold_id] for p in pairs])
+    file = folder / kept_name(tower, pairs, held, count)
     if file.exists():
         with np.load(file) as kept:
             return Hard(ids, texts, owners, kept["found"], kept["golds"].astype(np.float32))

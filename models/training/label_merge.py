@@ -192,8 +192,19 @@ def show(made: dict) -> str:
     return "\n".join([*lines, f"rate of ones by reader: {rates}"])
 
 
-def merge(folders: list[Path], out: Path, partial: bool) -> int:
-    """Writes `out` and its report; 1, and nothing written, where answers are faulty or missing."""
+def lost(out: Path, made: dict[tuple[str, str, str], Triple]) -> list[tuple[str, str, str]]:
+    """Triples that `out` holds and `made` lacks: labels of rounds whose folders were not given."""
+    if not out.exists():
+        return []
+    held = [(row.get("move"), row.get("query"), row.get("sentence")) for row in read_lines(out)]
+    return [key for key in held if key not in made]
+
+
+def merge(folders: list[Path], out: Path, partial: bool, replace: bool = False) -> int:
+    """
+    Writes `out` and its report; 1, and nothing written, where answers are faulty or missing, or, without `replace`, where
+    labels in `out` would be lost.
+    """
     triples: dict[tuple[str, str, str], Triple] = {}
     encoders: list[str] = []
     rounds: list[dict] = []
@@ -211,6 +222,12 @@ def merge(folders: list[Path], out: Path, partial: bool) -> int:
         return 1
     if not triples:
         print("No labels; nothing written.")
+        return 1
+    if (gone := lost(out, triples)) and not replace:
+        print(
+            f"{out} holds {len(gone):,} triples that these sheets lack, for one {' '.join(map(str, gone[0]))}; nothing written. "
+            "Name the folders of all rounds after --sheets, choose another --out, or give --replace to lose them."
+        )
         return 1
     made = sorted(triples.values(), key=lambda t: (t.split, t.move, t.query, t.sentence))
     numbers = report(made)

@@ -187,9 +187,10 @@ def main(argv: list[str] | None = None) -> int:
     join.add_argument("--sheets", type=Path, required=True, nargs="+", help="folders that `sheets` wrote")
     join.add_argument("--out", type=Path, required=True)
     join.add_argument("--partial", action="store_true", help="leave faulty and missing answers out")
+    join.add_argument("--replace", action="store_true", help="write OUT though it holds labels that these sheets lack")
     args = parser.parse_args(argv)
     if args.command == "merge":
-        return merge(args.sheets, args.out, args.partial)
+        return merge(args.sheets, args.out, args.partial, args.replace)
     if args.command == "queries":
         return queries(args)
     if args.candidates > len(LETTERS):

@@ -68,13 +68,27 @@ def use_stripped(folder: Path, papers: dict[str, Paper]) -> None:
             paper.texts[place] = row["text"]
 
 
-def read_labels(path: Path, split: str = "train") -> dict[tuple[str, str], dict[str, int]]:
-    """Labels of a split, as labels.py merge writes them: (move, query id) to sentence id to 0 or 1."""
+def read_labels(path: Path, split: str = "train", without: frozenset[str] = frozenset()) -> dict[tuple[str, str], dict[str, int]]:
+    """
+    Labels of a split, as labels.py merge writes them: (move, query id) to sentence id to 0 or 1. `without`: ids of
+    queries to leave out.
+    """
     labels: dict[tuple[str, str], dict[str, int]] = {}
     for row in read_lines(path):
-        if row["split"] == split:
+        if row["split"] == split and row["query"] not in without:
             labels.setdefault((row["move"], row["query"]), {})[row["sentence"]] = row["label"]
     return labels
+
+
+def asked_queries(files: list[Path]) -> frozenset[str]:
+    """Ids, as labels have them, of the queries in files of `labels.py queries`."""
+    made = set()
+    for file in files:
+        for number, row in enumerate(read_lines(file), 1):
+            if "query" not in row or "text" not in row:
+                raise SystemExit(f"{file}: row {number} is no query of `labels.py queries`; --without takes the files that it writes.")
+            made.add(row["query"])
+    return frozenset(made)
 
 
 def read_pairs(folder: Path, skip: frozenset[str] = frozenset()) -> list[Pair]:

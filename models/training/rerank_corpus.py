@@ -80,9 +80,14 @@ class Corpus:
         return self.place[i][1] > 0
 
 
-def chosen_queries(folders: list[Path], counts: dict[str, int], labels: Path | None, seed: int) -> list[Query]:
-    """Labelled queries first, then pairs at random up to `counts` a move. Broaden pairs of full text stay out."""
-    known = read_labels(labels) if labels else {}
+def chosen_queries(
+    folders: list[Path], counts: dict[str, int], labels: Path | None, seed: int, without: frozenset[str] = frozenset()
+) -> list[Query]:
+    """
+    Labelled queries first, then pairs at random up to `counts` a move. Broaden pairs of full text stay out. `without`:
+    queries whose labels are not used.
+    """
+    known = read_labels(labels, without=without) if labels else {}
     rng = np.random.default_rng(seed)
     pairs = []
     for folder in folders:

@@ -20,12 +20,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from mined import MOVES, read_labels, read_lines
+from mined import MOVES, asked_queries, read_labels, read_lines
 from rerank_corpus import MOVE, PROMPTS, Query, chosen_queries, expand, read_corpus, read_questions
 from rerank_passages import Limits
 from rerank_retrieval import Finder
 from rerank_roles import RoleClassifier
 from rerank_store import Examples, Writer
+from resume import FREE, contents, differences, fingerprint, mined_contents, said, sha256
 from tower import Tower
 
 BLOCK = 128
@@ -37,6 +38,10 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--val", type=Path, required=True, help="folder of `ratio mine` for the validation papers")
     parser.add_argument("--encoder", type=Path, required=True, help="fp32 retriever (train_retriever.py's best)")
     parser.add_argument("--labels", type=Path, help="labelled triples (labels.jsonl)")
+    parser.add_argument(
+        "--without", type=Path, action="append", default=[], metavar="QUERIES",
+        help="file of `labels.py queries` whose labels are left out, for an order to be fitted on them; repeatable",
+    )  # fmt: skip
     parser.add_argument("--questions", type=Path, help="plain questions with labelled papers (questions.jsonl)")
     parser.add_argument("--roles", type=Path, required=True, help="folder of roles-{train,dev,test}.jsonl.gz")
     parser.add_argument("--out", type=Path, required=True)
@@ -78,15 +83,17 @@ class Vectors:
 
 
 def hold(out: Path, args: argparse.Namespace) -> None:
-    """Refuses a folder that was made with other settings."""
+    """Refuses a folder that was made with other settings, pairs, labels, questions or weights."""
     weights = args.encoder / "model.safetensors"
     if not weights.exists():
         raise SystemExit(f"{weights} is missing: --encoder names an fp32 model's folder.")
-    given = {k: str(v) for k, v in vars(args).items() if k not in ("out", "threads")}
-    given["encoder"] = hashlib.sha256(weights.read_bytes()).hexdigest()
+    given = fingerprint(
+        args, FREE, encoder=sha256(weights), mined=mined_contents(args.mined), val=mined_contents([args.val]),
+        labels=contents(args.labels), questions=contents(args.questions), without=contents(*args.without),
+    )  # fmt: skip
     file = out / "settings.json"
-    if file.exists() and json.loads(file.read_text()) != given:
-        raise SystemExit(f"{out} was made with other settings (settings.json). Choose another --out.")
+    if file.exists() and (changed := differences(json.loads(file.read_text()), given)):
+        raise SystemExit(f"{out} was made with other settings (settings.json): {said(changed)}. Choose another --out.")
     file.write_text(json.dumps(given, indent=2) + "\n")
 
 
@@ -141,11 +148,11 @@ def build(
     return made, report
 
 
-def labelled_validation(labels: Path | None, val: Path) -> list[Query]:
-    """Labelled validation queries of which some sentence makes the move and some does not."""
+def labelled_validation(labels: Path | None, val: Path, without: frozenset[str] = frozenset()) -> list[Query]:
+    """Labelled validation queries, but those of `without`, of which some sentence makes the move and some does not."""
     if labels is None:
         return []
-    held = read_labels(labels, "val")
+    held = read_labels(labels, "val", without)
     out = []
     for row in read_lines(val / "pairs.jsonl"):
         move = row["move"].removesuffix("-reversed")
@@ -196,11 +203,12 @@ def main(argv: list[str] | None = None) -> None:
 
     dev = chosen_queries([args.val], {m: args.dev_queries for m in MOVES}, None, args.seed)
     write("dev", [args.val], dev, args.dev_queries // 3, args.dev_pool, args.dev_passages, "dev")
-    judged = labelled_validation(args.labels, args.val)[: args.dev_queries]
+    without = asked_queries(args.without)
+    judged = labelled_validation(args.labels, args.val, without)[: args.dev_queries]
     write("judged", [args.val], judged, 0, 0, args.dev_passages, "judged")
     asked = questions(args.questions, "val", [args.val])
     write("questions", [args.val], asked, 0, 0, args.dev_passages, "judged")
-    chosen = chosen_queries(args.mined, counts, args.labels, args.seed)
+    chosen = chosen_queries(args.mined, counts, args.labels, args.seed, without)
     chosen += questions(args.questions, "train", args.mined)
     write("train", args.mined, chosen, args.titles, args.pool, args.keep, "train")
 

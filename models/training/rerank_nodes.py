@@ -13,6 +13,7 @@ from rerank_batches import MASKED, ranks_of, row_of
 from rerank_graph import GraphSettings, SentenceGraph, sentence_graph
 from rerank_local import LocalScorer
 from rerank_store import Examples
+from resume import contents
 
 PART = 25
 
@@ -62,10 +63,15 @@ def nodes_of(scorer: LocalScorer, examples: Examples, example: int, most: int, r
 
 
 def kept_nodes(
-    folder: Path, name: str, scorer: LocalScorer | None, examples: Examples, chosen: list[int], most: int, rest: float
+    folder: Path, name: str, scorer: LocalScorer, data: Path, examples: Examples, chosen: list[int], most: int, rest: float
 ) -> list[Nodes]:
-    """Nodes of the chosen examples, made in parts; parts that are on disk are read."""
+    """
+    Nodes of the chosen examples, which lie in `data`, made in parts; parts that are on disk are read, and refused where
+    they are of another local model or of other data.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    local = scorer.tower.source
+    made_of = {"local model": contents(local / "model.safetensors", local / "heads.pt"), "data": contents(data)}
     out: list[Nodes] = []
     clock = time.time()
 
@@ -77,15 +83,16 @@ def kept_nodes(
         mine = chosen[at : at + PART]
         if file.exists():
             saved = torch.load(file, weights_only=False)
-            if saved["chosen"] != mine or saved["most"] != most:
-                raise SystemExit(f"{file} holds other queries. Choose another --out or remove {folder}.")
+            held = saved.get("of", {})
+            other = [what for what, of in made_of.items() if held.get(what) != of]
+            if other or saved["chosen"] != mine or saved["most"] != most:
+                why = f"is not of this {' and '.join(other)}" if other else "holds other queries"
+                raise SystemExit(f"{file} {why}. Choose another --out or remove {folder}.")
             out += [Nodes(**row) for row in saved["rows"]]
             continue
-        if scorer is None:
-            raise SystemExit(f"{file} is missing and there is no local model to make it with.")
         made = [nodes_of(scorer, examples, e, most, rest) for e in mine]
         part = file.with_suffix(".part")
-        torch.save({"chosen": mine, "most": most, "rows": [vars(n) for n in made]}, part)
+        torch.save({"of": made_of, "chosen": mine, "most": most, "rows": [vars(n) for n in made]}, part)
         part.replace(file)
         out += made
         print(f"  {name}: nodes of {len(out)} of {len(chosen)} queries · {minutes():.1f} min", flush=True)

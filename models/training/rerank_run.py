@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from resume import changes
 from train_retriever import schedule
-
 
 #: What a checkpoint is chosen by: refinding and, where there are labels, the average precision on them alike.
 CHOSEN_BY = ("mean", "labelsAP")
@@ -24,11 +24,12 @@ def quality(scores: dict) -> float:
 
 
 class Run:
-    """Log, checkpoints and clock of one stage; `trained` are its parameters, fp32."""
+    """Log, checkpoints and clock of one stage; `trained` are its parameters, fp32, `begun` is what decides it."""
 
-    def __init__(self, folder: Path, groups: list[dict], args: argparse.Namespace, steps: int):
+    def __init__(self, folder: Path, groups: list[dict], args: argparse.Namespace, steps: int, begun: dict[str, str]):
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.args, self.steps = folder, args, steps
+        self.begun = begun | {"steps": str(steps)}
         self.trained = [p for group in groups for p in group["params"]]
         self.rates = [group["lr"] for group in groups]
         self.average = [p.detach().clone() for p in self.trained]
@@ -37,10 +38,7 @@ class Run:
         self.state, self.log = folder / "state.pt", folder / "log.jsonl"
         if self.state.exists():
             saved = torch.load(self.state, weights_only=False)
-            if saved["steps"] != steps:
-                raise SystemExit(
-                    f"{self.state} is of a run of {saved['steps']} steps, not {steps}. Choose another --out."
-                )
+            changed = changes(self.state, saved.get("begunWith"), self.begun, args.go_on_changed)
             with torch.no_grad():
                 torch._foreach_copy_(self.trained, saved["trained"])
                 torch._foreach_copy_(self.average, saved["average"])
@@ -48,7 +46,9 @@ class Run:
             self.step, self.spent = saved["step"], saved["spent"]
             # A best of another measure is no bound for this one.
             self.best = saved["best"] if saved.get("chosenBy") == CHOSEN_BY else -1.0
-            print(f"going on from step {self.step}", flush=True)
+            if changed:
+                self.record({"changed": changed, "at": self.step})
+            print(f"going on from step {self.step} of {steps}", flush=True)
         self.restart_clock()
 
     def restart_clock(self) -> None:
@@ -84,7 +84,7 @@ class Run:
         whole = {
             "trained": [p.detach() for p in self.trained], "average": self.average,
             "optimizer": self.optimizer.state_dict(),
-            "step": self.step, "steps": self.steps, "best": self.best, "chosenBy": CHOSEN_BY, "spent": self.spent,
+            "step": self.step, "begunWith": self.begun, "best": self.best, "chosenBy": CHOSEN_BY, "spent": self.spent,
         }  # fmt: skip
         torch.save(whole, self.state.with_suffix(".part"))
         os.replace(self.state.with_suffix(".part"), self.state)

@@ -315,6 +315,25 @@ class Sheets(Case):
         self.assertIn((last["move"], last["query"]), queries)
 
 
+    def test_labels_of_rounds_that_are_not_given_are_not_lost(self):
+        out, key = self.build()
+        self.answer(out, key, lambda entry, i: i.endswith("#2"))
+        made = self.folder / "labels.jsonl"
+        earlier = {"move": "address", "query": "old:1#0", "sentence": "old:2#1", "split": "train", "label": 1}
+        made.write_text(json.dumps(earlier) + "\n")
+        code, said = run("merge", "--sheets", str(out), "--out", str(made))
+        self.assertEqual((code, made.read_text()), (1, json.dumps(earlier) + "\n"))
+        self.assertRegex(said, r"labels.jsonl holds 1 triples .* address old:1#0 old:2#1; nothing written.* --replace")
+        self.assertFalse((self.folder / "labels.report.json").exists())
+        code, _ = run("merge", "--sheets", str(out), "--out", str(made), "--replace")
+        self.assertEqual(code, 0)
+        written = made.read_text()
+        self.assertNotIn("old:1", written)
+        # The same sheets again lose nothing.
+        code, _ = run("merge", "--sheets", str(out), "--out", str(made))
+        self.assertEqual((code, made.read_text()), (0, written))
+
+
 class Vectors(Case):
     def test_prefixes_by_move(self):
         self.assertEqual(prefix_of("{move}: ", "broaden"), "broaden: ")

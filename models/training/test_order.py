@@ -10,6 +10,7 @@ import json
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
@@ -123,6 +124,33 @@ class FitOrder(unittest.TestCase):
             self.run_it(asked[:-1], known, labels)
         with self.assertRaisesRegex(SystemExit, "q0 stands twice"):
             self.run_it(asked, [*known, known[1]], labels)
+
+    def test_queries_of_one_paper_share_a_fold(self) -> None:
+        papers = [f"p{n % 40}" for n in range(120)]
+        fold = fit_order.folds_of(papers, 5)
+        self.assertEqual(fold[:40].tolist(), fold[40:80].tolist())
+        self.assertEqual(fold[:40].tolist(), fold[80:].tolist())
+        self.assertEqual(set(fold.tolist()), set(range(5)))
+        with self.assertRaisesRegex(SystemExit, "are of 1 papers, too few"):
+            fit_order.folds_of(["p"] * 9, 5)
+        # Each sentence is scored by weights that know no query of its paper.
+        asked, known, labels = made_up(120)
+        fitted: list[set[str]] = []
+        fit = fit_order.fit
+
+        def spied(features: np.ndarray, known: fit_order.Known, queries: np.ndarray, *rest: float) -> np.ndarray:
+            fitted.append({known.papers[q] for q in queries})
+            return fit(features, known, queries, *rest)
+
+        with mock.patch.object(fit_order, "fit", spied):
+            self.run_it([row | {"paper": paper} for row, paper in zip(asked, papers)], known, labels, "--dry-run")
+        apart = [set(papers) - each for each in fitted]
+        self.assertEqual(len(fitted), 5)
+        self.assertEqual(sorted(p for each in apart for p in each), sorted(set(papers)))
+        # Where rows name no paper, every query is one of its own.
+        files = [(Path(self.file("asked", asked)), Path(self.file("known", known)))]
+        made = fit_order.Known.read(files, Path(self.file("labels", labels)))
+        self.assertEqual(made.papers, [row["query"] for row in asked])
 
     def test_held_out_figures_know_nothing_of_labels_by_lot(self) -> None:
         asked, known, labels = made_up(120)

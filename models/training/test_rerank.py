@@ -10,6 +10,7 @@ import gzip
 import importlib.util
 import io
 import json
+import shutil
 import tempfile
 import unittest
 from collections import Counter
@@ -387,7 +388,7 @@ class WholeChain(unittest.TestCase):
 
     def test_1_examples_hold_the_contract(self) -> None:
         from rerank_store import GOLD, LABELLED, Examples
-        from train_reranker import arguments, chosen_examples
+        from train_reranker import arguments, chosen_examples, paper_of
 
         made = Examples.load(self.data / "train.npz")
         self.assertGreater(len(made), 60)
@@ -395,8 +396,16 @@ class WholeChain(unittest.TestCase):
         places, held = (chosen_examples(made, arguments([*given, "--stage", s])) for s in ("local", "global"))
         self.assertEqual(sorted([*places, *held]), list(range(len(made))))
         some = arguments([*given, "--stage", "local", "--queries", "2:4", "--queries", "8:9"])
-        order = [*held, *places]
-        self.assertEqual(chosen_examples(made, some), [order[2], order[3], order[8]])
+        order, papers = [*held, *places], [paper_of(name) for name in made.names]
+        self.assertGreater(len(papers), len(set(papers)), "no paper has two examples")
+        # Every paper goes where the first of its examples does.
+        began = [e for n, e in enumerate(order) if n in (2, 3, 8) and papers[e] != papers[order[n - 1]]]
+        self.assertEqual(chosen_examples(made, some), [e for e in order if papers[e] in {papers[b] for b in began}])
+        for at in range(1, len(made)):
+            parts = [chosen_examples(made, arguments([*given, "--stage", s, "--held", str(at)])) for s in ("local", "global")]
+            self.assertFalse({papers[e] for e in parts[0]} & {papers[e] for e in parts[1]})
+            self.assertEqual(sorted([*parts[0], *parts[1]]), list(range(len(made))))
+        self.assertEqual([paper_of(n) for n in ("address:arxiv:1#2", "none:arxiv:1", "question:q-1")], ["arxiv:1", "arxiv:1", "q-1"])
         self.assertLessEqual({0, 1, 2}, set(made.move[places[:24]].tolist()), "the first of them are of one move")
         self.assertEqual(set(made.move.tolist()), {0, 1, 2, 3})
         for e in range(len(made)):
@@ -447,8 +456,20 @@ class WholeChain(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as said:
             rerank_data.main(self.given)
         self.assertIn("is there already", said.getvalue())
-        with self.assertRaisesRegex(SystemExit, "other settings"):
+        with self.assertRaisesRegex(SystemExit, "other settings .*keep was 12, is 5. Choose another --out"):
             rerank_data.main([*self.given, "--keep", "5"])
+        for name in ("labels.jsonl", "questions.jsonl", "mined/pairs.jsonl", "val/pairs.jsonl"):
+            file = self.base / name
+            kept = file.read_text()
+            file.write_text("".join(kept.splitlines(keepends=True)[1:]))
+            with self.subTest(name), self.assertRaisesRegex(SystemExit, rf" was \S*{file.name} \w+, is \S*{file.name} \w+\."):
+                rerank_data.main(self.given)
+            file.write_text(kept)
+        # What the files hold counts, not where they lie.
+        shutil.copytree(self.base / "val", self.base / "moved" / "val")
+        shutil.copy(self.base / "labels.jsonl", self.base / "moved")
+        with contextlib.redirect_stdout(io.StringIO()):
+            rerank_data.main([*self.given, "--labels", str(self.base / "moved" / "labels.jsonl"), "--val", str(self.base / "moved" / "val")])
 
     def test_4_trains_goes_on_and_exports(self) -> None:
         import onnx
@@ -475,11 +496,23 @@ class WholeChain(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as said:
             train_reranker.main(local)
         self.assertIn("going on from step", said.getvalue())
+        changed = (["--rate", "3e-3"], "rate was 0.002, is 0.003"), (["--epochs", "2"], "steps was"), (
+            ["--source", str(run / "local" / "best")], "source was model.safetensors .*--go-on-changed"
+        )  # fmt: skip
+        for more, why in changed:
+            with self.assertRaisesRegex(SystemExit, why), contextlib.redirect_stdout(io.StringIO()):
+                train_reranker.main([*local, *more])
+        with contextlib.redirect_stdout(io.StringIO()):
+            train_reranker.main([*local, "--leave", "0.4", "--go-on-changed"])
+        logged = [json.loads(line) for line in (run / "local" / "log.jsonl").read_text().splitlines()]
+        self.assertEqual([row["changed"] for row in logged if "changed" in row], [{"leave": ["0.5", "0.4"]}])
         # Another run on other queries starts from what that one made: its first figures are that one's last.
         further = [*local, "--source", str(run / "local" / "best"), "--queries", "16:20", "--queries", "24:28"]
         with contextlib.redirect_stdout(io.StringIO()) as said:
             train_reranker.main([*further, "--out", str(base / "further")])
-        self.assertIn("8 queries", said.getvalue())
+        taken = train_reranker.chosen_examples(Examples.load(self.data / "train.npz"), train_reranker.arguments(further))
+        self.assertTrue(6 <= len(taken) <= 10)
+        self.assertIn(f"{len(taken)} queries", said.getvalue())
         began = [json.loads(line) for line in (base / "further" / "local" / "log.jsonl").read_text().splitlines()][2]
         best = max((row for row in rows if "minutes" in row), key=quality)
         self.assertLessEqual({"labelsAP", "questions"}, set(best))
@@ -493,6 +526,20 @@ class WholeChain(unittest.TestCase):
                 torch.testing.assert_close((a + b) / 2, m, atol=1e-3, rtol=1e-3)
             train_reranker.main(["--stage", "global", "--epochs", "2", *common])
             train_reranker.main(["--stage", "global", "--epochs", "1", "--name", "no-graph", "--no-graph", *common])
+            other = ["--stage", "global", "--name", "other", *common]
+            shutil.copytree(run / "local" / "best", base / "turned")
+            heads = torch.load(base / "turned" / "heads.pt")
+            torch.save({name: -value for name, value in heads.items()}, base / "turned" / "heads.pt")
+            with self.assertRaisesRegex(SystemExit, "train-000.pt is not of this local model. Choose another --out or remove"):
+                train_reranker.main([*other, "--local", str(base / "turned")])
+            shutil.copytree(self.data, base / "changed")
+            Examples.load(self.data / "train.npz").save(base / "changed" / "train.npz")
+            train_reranker.main([*other, "--epochs", "1", "--data", str(base / "changed")])
+            changed_data = Examples.load(self.data / "train.npz")
+            changed_data.cosine[0] += 0.5
+            changed_data.save(base / "changed" / "train.npz")
+            with self.assertRaisesRegex(SystemExit, "train-000.pt is not of this data"):
+                train_reranker.main([*other, "--name", "another", "--data", str(base / "changed")])
             with contextlib.redirect_stdout(io.StringIO()) as blended:
                 blend_reranker.main(["--run", str(run), "--data", str(self.data), "--dev-queries", "4", "--dev-passages", "6"])
             self.assertRegex(blended.getvalue(), r"factor 3: labels .*\n[\s\S]*labelled questions \d")
@@ -500,6 +547,24 @@ class WholeChain(unittest.TestCase):
             out.mkdir()
             (out / "order.json").write_text("{}")
             made = export_reranker.export(run, "global", out)
+            # The engine draws all edges and reads cosines of the encoder that the config names.
+            given = ["--run", str(run), "--out", str(base / "refused")]
+            with self.assertRaisesRegex(SystemExit, "no-graph was trained without edges .*Export a run with both"):
+                export_reranker.main([*given, "--name", "no-graph"])
+            weights = json.loads((self.data / "settings.json").read_text())["encoder"]
+            for id_, fits in ((f"made-up-{weights[:12]}-0123ab", True), ("made-up-0123456789ab-0123ab", False), (weights[:12], False)):
+                (base / "exported").mkdir(exist_ok=True)
+                (base / "exported" / "config.json").write_text(json.dumps({"id": id_}))
+                named = [*given, "--encoder", str(base / "exported"), "--data", str(self.data), "--queries", "1", "--passages", "4"]
+                if fits:
+                    export_reranker.main([*named, "--out", str(base / "named")])
+                    self.assertEqual(json.loads((base / "named" / "config.json").read_text())["encoder"], id_)
+                else:
+                    with self.assertRaisesRegex(SystemExit, f"begins with {weights[:12]}, which is not {id_}"):
+                        export_reranker.main(named)
+            with self.assertRaisesRegex(SystemExit, "settings.json is missing"):
+                export_reranker.main([*named, "--data", str(base)])
+        self.assertFalse((base / "refused").exists())
         # An order is of one model's scores.
         self.assertFalse((out / "order.json").exists())
         for name in ("local.onnx", "global.onnx"):
@@ -529,6 +594,27 @@ class WholeChain(unittest.TestCase):
             after = apart.run([row]).hidden[0], scorer.run([row]).hidden[0]
         torch.testing.assert_close(before[0], after[0])
         self.assertGreater((before[1] - after[1]).abs().max().item(), 1e-3)
+
+    def test_labels_of_queries_kept_for_the_order_are_not_used(self) -> None:
+        import rerank_data
+        from rerank_store import Examples
+
+        first = [json.loads((self.base / name / "pairs.jsonl").read_text().splitlines()[0]) for name in ("mined", "val")]
+        write(self.base / "kept.jsonl", [{"id": p["id"], "text": p["query"], "query": p["queryId"]} for p in first])
+        out = self.base / "without"
+        with contextlib.redirect_stdout(io.StringIO()), mock.patch("rerank_retrieval.SAME_AS_GOLD", 2):
+            rerank_data.main([*self.given, "--out", str(out), "--without", str(self.base / "kept.jsonl")])
+
+        def labelled(file: Path) -> set[str]:
+            made = Examples.load(file)
+            of = [np.concatenate([made.label[made.entries(p)] for p in made.passages(e)]) for e in range(len(made))]
+            return {name for name, labels in zip(made.names, of) if (labels >= 0).any()}
+
+        for pair, name in zip(first, ("train.npz", "judged.npz")):
+            before_, after = labelled(self.data / name), labelled(out / name)
+            self.assertEqual(before_ - after, {f"{pair['move']}:{pair['goldId']}"})
+            self.assertGreater(len(after), 4)
+            self.assertEqual(after - before_, set())
 
     def test_groups_hold_labelled_passages_as_asked(self) -> None:
         from rerank_batches import choose

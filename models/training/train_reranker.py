@@ -6,7 +6,8 @@
 Stage local: listwise loss (equations 19 and 20) and 0.5 x role divergence (21, 22). In the paper a list is
 one passage; here it is a query's group of passages, so that local scores compare across passages. Stage
 global: the local model frozen, the graph reranker by preference pairs (23), with --listwise by lists too. Both
-stages go on from their last checkpoint when the same command is given again. `--no-…` are the ablations.
+stages go on from their last checkpoint when the same command is given again; with other arguments or files only if
+--go-on-changed is given. `--no-…` are the ablations.
 """
 
 from __future__ import annotations
@@ -36,6 +37,12 @@ from rerank_scores import (
     some,
 )
 from rerank_store import Examples
+from resume import FREE, contents, fingerprint
+
+#: Files of a local model that its scores hang on.
+LOCAL = ("model.safetensors", "heads.pt")
+DATA = ("train.npz", "dev.npz", "judged.npz", "questions.npz")
+ROLES = ("roles-train.jsonl.gz", "roles-dev.jsonl.gz")
 
 
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
@@ -79,6 +86,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--limit", type=int, default=0, help="training queries at most (smoke runs)")
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--go-on-changed", action="store_true", help="go on from --out though what decides the run changed")
     return parser.parse_args(argv)
 
 
@@ -88,16 +96,34 @@ def span(text: str) -> slice:
     return slice(int(first or 0), int(last) if last else None)
 
 
+def paper_of(name: str) -> str:
+    """The paper of an example's name, `move:sentence` or `none:paper`; a question's is its own."""
+    return name.split(":", 1)[-1].rsplit("#", 1)[0]
+
+
 def chosen_examples(examples: Examples, args: argparse.Namespace) -> list[int]:
     """
     Examples of a stage. The global one has `--held` that the local one never saw: on these the local model is
-    no better than on new ones. `--queries` takes others, with the same to be minded.
+    no better than on new ones. `--queries` takes others, with the same to be minded. What ends within a paper's
+    examples takes in the rest of them, and what begins there leaves them out: no paper is on both sides.
     """
-    order = sorted(range(len(examples)), key=lambda e: lot(f"held {examples.names[e]}"))
+    papers = [paper_of(name) for name in examples.names]
+    order = sorted(range(len(examples)), key=lambda e: (lot(f"held {papers[e]}"), papers[e], examples.names[e]))
+    of: dict[str, list[int]] = {}
+    for e in order:
+        of.setdefault(papers[e], []).append(e)
     # Left in this order, in which the moves are mixed, so that --limit takes some of each.
     held = min(args.held, len(examples) // 4)
     spans = args.queries or [slice(held, None) if args.stage == "local" else slice(held)]
-    return [e for part in spans for e in order[part]][: args.limit or None]
+    taken = [e for part in spans for e in order[part]][: args.limit or None]
+    return [each for e in taken if e == of[papers[e]][0] for each in of[papers[e]]]
+
+
+def begun_with(args: argparse.Namespace, start: Path) -> dict[str, str]:
+    """What decides a stage: its arguments, and what is in the data and in the model `start` that it begins with."""
+    data, roles = (contents(*(folder / n for n in names)) for folder, names in ((args.data, DATA), (args.roles, ROLES)))
+    start_of = {"source" if args.stage == "local" else "local": contents(*(start / name for name in LOCAL))}
+    return fingerprint(args, (*FREE, "name"), data=data, roles=roles, **start_of)
 
 
 def train_local(args: argparse.Namespace) -> None:
@@ -119,7 +145,8 @@ def train_local(args: argparse.Namespace) -> None:
     )
     rate = args.rate or 1e-4
     masters, heads = scorer.masters(), list(scorer.heads.parameters())
-    run = Run(args.out / "local", [{"params": masters, "lr": rate}, {"params": heads, "lr": 10 * rate}], args, steps)
+    groups = [{"params": masters, "lr": rate}, {"params": heads, "lr": 10 * rate}]
+    run = Run(args.out / "local", groups, args, steps, begun_with(args, args.source))
     validation = LocalValidation(
         dev,
         judged,
@@ -195,16 +222,19 @@ def global_scores(
 
 def train_global(args: argparse.Namespace) -> None:
     examples, dev = Examples.load(args.data / "train.npz"), Examples.load(args.data / "dev.npz")
-    local = LocalScorer.load(args.local or args.out / "local" / "best")
+    source = args.local or args.out / "local" / "best"
+    local = LocalScorer.load(source)
     places = chosen_examples(examples, args)
     settings = graph_settings(args)
     folder = args.out / "nodes"
-    nodes = kept_nodes(folder, "train", local, examples, places, args.passages, REST)
+    train_file, dev_file, judged_file = (args.data / f"{name}.npz" for name in ("train", "dev", "judged"))
+    nodes = kept_nodes(folder, "train", local, train_file, examples, places, args.passages, REST)
     chosen = some(dev, args.dev_queries)
-    dev_nodes = kept_nodes(folder, "dev", local, dev, chosen, args.dev_passages, REST)
-    judged = Examples.where(args.data / "judged.npz")
+    dev_nodes = kept_nodes(folder, "dev", local, dev_file, dev, chosen, args.dev_passages, REST)
+    judged = Examples.where(judged_file)
+    every = list(range(len(judged or ())))
     judged_nodes = (
-        kept_nodes(folder, "judged", local, judged, list(range(len(judged))), LABELLED_PASSAGES, REST) if judged else []
+        kept_nodes(folder, "judged", local, judged_file, judged, every, LABELLED_PASSAGES, REST) if judged else []
     )
     judged_inputs = [n.tensors(n.graph(settings)) for n in judged_nodes]
     inputs = [n.tensors(n.graph(settings)) for n in nodes]
@@ -216,7 +246,8 @@ def train_global(args: argparse.Namespace) -> None:
     torch.manual_seed(args.seed)
     model = Global(inputs[0][0].shape[1], dropout=args.dropout)
     steps = max(1, int((args.epochs or 8) * len(usable) / args.groups))
-    run = Run(args.out / args.name, [{"params": list(model.parameters()), "lr": args.rate or 5e-4}], args, steps)
+    groups = [{"params": list(model.parameters()), "lr": args.rate or 5e-4}]
+    run = Run(args.out / args.name, groups, args, steps, begun_with(args, source))
 
     def validated() -> None:
         kept = [p.detach().clone() for p in run.trained]

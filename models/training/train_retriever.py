@@ -5,7 +5,7 @@
 One tower embeds queries (`address: …`, `broaden: …`, `specify: …`) and documents. Loss:
 multiple-negatives ranking with scale 20 over the documents of a batch and its negatives, and,
 lighter, from documents to queries. A run that was stopped goes on from its last checkpoint
-when the same command is given again.
+when the same command is given again; with other arguments or files only if --go-on-changed is given.
 """
 
 from __future__ import annotations
@@ -28,12 +28,14 @@ from mined import (
     MOVES,
     adjacent_elaborations,
     adjacent_responses,
+    asked_queries,
     read_labels,
     read_pairs,
     read_papers,
     reversed_pair,
     use_stripped,
 )
+from resume import changes, contents, fingerprint, mined_contents
 from sampling import Sampler, Settings
 from tower import Tower
 from validate import Validation
@@ -41,7 +43,7 @@ from validate import Validation
 SCALE = 20.0
 
 
-def arguments() -> argparse.Namespace:
+def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mined", type=Path, action="append", required=True, help="folder of `ratio mine`; repeatable")
     parser.add_argument("--val", type=Path, required=True, help="folder of `ratio mine` for the validation papers")
@@ -61,12 +63,17 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--pairs", type=int, default=0, help="take only so many pairs at random, and all labelled ones")
     parser.add_argument("--labels", type=Path, help="labelled triples (labels.jsonl): positives across papers, negatives")
+    parser.add_argument(
+        "--without", type=Path, action="append", default=[], metavar="QUERIES",
+        help="file of `labels.py queries` whose labels are left out, for an order to be fitted on them; repeatable",
+    )  # fmt: skip
     parser.add_argument("--set", action="append", default=[], help="NAME=VALUE of sampling.Settings; repeatable")
     parser.add_argument("--validate", type=int, default=150, help="steps from one validation to the next")
     parser.add_argument("--limit", type=int, default=0, help="pairs at most (smoke runs)")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--threads", type=int, default=2)
-    return parser.parse_args()
+    parser.add_argument("--go-on-changed", action="store_true", help="go on from --out though what decides the run changed")
+    return parser.parse_args(argv)
 
 
 def schedule(step: int, steps: int, warmup: int) -> float:
@@ -104,11 +111,23 @@ def loss_of(queries: torch.Tensor, documents: torch.Tensor, excluded: torch.Tens
     return loss
 
 
-def main() -> None:
-    args = arguments()
+def begun_with(args: argparse.Namespace) -> dict[str, str]:
+    """What decides a run: its arguments and what is in the files that they name."""
+    weights = contents((args.source or base_weights()) / "model.safetensors")
+    mined, val = mined_contents(args.mined), mined_contents([args.val])
+    labels, without = contents(args.labels), contents(*args.without)
+    return fingerprint(args, source=weights, labels=labels, without=without, mined=mined, val=val)
+
+
+def main(argv: list[str] | None = None) -> None:
+    args = arguments(argv)
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     args.out.mkdir(parents=True, exist_ok=True)
+    state, begun = args.out / "state.pt", begun_with(args)
+    saved = torch.load(state, weights_only=False) if state.exists() else None
+    # Before the minutes that vectors take.
+    changed = changes(state, saved.get("begunWith"), begun, args.go_on_changed) if saved else {}
     tower = Tower(args.source or base_weights())
 
     pairs, papers = [], {}
@@ -117,7 +136,7 @@ def main() -> None:
         held_out = frozenset({"broaden"}) if folder.name == "fulltext" else frozenset()
         pairs += read_pairs(folder, held_out)
         papers |= read_papers(folder)
-    labels = read_labels(args.labels) if args.labels else {}
+    labels = read_labels(args.labels, without=asked_queries(args.without)) if args.labels else {}
     mined = {p.query_id for p in pairs if p.move == "address"}
     extra = adjacent_responses(papers, mined)
     rng = np.random.default_rng(args.seed)
@@ -146,7 +165,7 @@ def main() -> None:
         raise SystemExit(f"--set: there is no {', '.join(sorted(unknown))}; there are {', '.join(kinds)}")
     settings = Settings(**{"batch": args.batch} | {name: kinds[name](value) for name, value in given.items()})
     # Named by the pairs: another seed or corpus of the same size must not meet these vectors.
-    key = hashlib.sha256("\n".join(f"{p.move} {p.query_id}" for p in pairs).encode()).hexdigest()[:12]
+    key = hashlib.sha256("\n".join(f"{p.move} {p.query_id} {p.query}" for p in pairs).encode()).hexdigest()[:12]
     queries = args.out / f"queries-{key}.npy"
     if queries.exists():
         vectors = np.load(queries)
@@ -154,9 +173,7 @@ def main() -> None:
         base = tower if args.source is None else Tower(base_weights())
         vectors = base.vectors([p.query for p in pairs], "untrained vectors of the queries")
         np.save(queries, vectors)
-    # What was mined with another model is no good for this one.
-    weights = hashlib.sha256((tower.source / "model.safetensors").read_bytes()).hexdigest()[:8]
-    hard = mine(tower, pairs, papers, args.out / f"hard-{key}-{weights}.npz") if settings.hard > 0 else None
+    hard = mine(tower, pairs, papers, args.out) if settings.hard > 0 else None
     samplers = {}
     for move in args.moves.split(","):
         places = [i for i, p in enumerate(pairs) if p.move == move]
@@ -168,26 +185,26 @@ def main() -> None:
         print(f"{move}: {len(places):,} pairs, {len(samplers[move].labelled):,} labelled queries", flush=True)
     shares = dict(zip(MOVES, map(float, args.share.split(","))))
     plan = Plan(samplers, shares, args.seed)
-    validation = Validation(args.val, seed=args.seed, small=bool(args.limit))
+    # The same queries whatever the seed of a run, so that runs compare.
+    validation = Validation(args.val, small=bool(args.limit))
 
     average = [m.clone() for m in tower.masters]
     optimizer = torch.optim.AdamW(tower.masters, lr=args.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
     step, best, spent = 0, -1.0, 0.0
-    state = args.out / "state.pt"
-    if state.exists():
-        saved = torch.load(state, weights_only=False)
+    if saved:
         for into, kept in ((tower.masters, saved["masters"]), (average, saved["average"])):
             torch._foreach_copy_(into, kept)
         optimizer.load_state_dict(saved["optimizer"])
         step, best, spent = saved["step"], saved["best"], saved["spent"]
         for _ in range(step):
             plan.next()
-        print(f"going on from step {step}", flush=True)
+        done = f"{args.out} is done: {step} of {args.steps} steps" if step >= args.steps else f"going on from step {step}"
+        print(done, flush=True)
     tower.load(tower.masters)
-    log = (args.out / "log.jsonl").open("a")
 
     def record(row: dict) -> None:
-        print(json.dumps(row), file=log, flush=True)
+        with (args.out / "log.jsonl").open("a") as log:
+            print(json.dumps(row, default=str), file=log)
         print(row, flush=True)
 
     def validated() -> None:
@@ -204,15 +221,18 @@ def main() -> None:
     def checkpoint() -> None:
         whole = {
             "masters": tower.masters, "average": average, "optimizer": optimizer.state_dict(),
-            "step": step, "best": best, "spent": spent,
+            "step": step, "best": best, "spent": spent, "begunWith": begun,
         }
         torch.save(whole, state.with_suffix(".part"))
         os.replace(state.with_suffix(".part"), state)
 
+    if changed:
+        record({"changed": changed, "at": step})
     if step == 0:
-        named = {k: str(v) if isinstance(v, Path) else v for k, v in vars(args).items() if k != "mined"}
+        named = {k: v for k, v in vars(args).items() if k != "mined"}
         record({"settings": named | asdict(settings)})
-        record({"step": 0, **validation.run(tower, prefixed=False)})
+        # The base weights know no prefixes; what was trained with them is not itself without.
+        record({"step": 0, **validation.run(tower, prefixed=args.source is not None)})
     clock, shown = time.time(), 0.0
     while step < args.steps:
         move, places = plan.next()
@@ -239,12 +259,13 @@ def main() -> None:
         shown = 0.95 * shown + 0.05 * loss.item() if shown else loss.item()
         if step % 10 == 0:
             print(f"step {step} of {args.steps} · {move} · loss {shown:.3f} · {spent / 60:.1f} min", flush=True)
-        if step % 50 == 0 or step == args.steps:
-            checkpoint()
+        # Validated first: a run that stops in between does it again, and never stands at its end without `last`.
         if step % args.validate == 0 or step == args.steps:
             validated()
             checkpoint()
             clock = time.time()
+        elif step % 50 == 0:
+            checkpoint()
 
 
 if __name__ == "__main__":
