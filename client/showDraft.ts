@@ -14,7 +14,11 @@ export async function openDraft(address: string): Promise<vscode.TextDocument> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch (error) {
-    throw error instanceof vscode.FileSystemError && error.code !== 'FileNotFound' ? error : gone;
+    const there = await vscode.workspace.fs.stat(uri).then(
+      () => true,
+      () => false,
+    );
+    throw there ? error : gone;
   }
 }
 

@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { userError } from '../engine/errors';
+import type { SentenceEncoder } from '../engine/encoder-kind';
 import { loadEncoder } from '../engine/load-encoder';
 import type { Stage } from '../engine/recall/stage';
 import { RESAMPLES } from '../evaluation/bootstrap';
@@ -173,10 +174,6 @@ async function makeRun(options: RunOptions): Promise<void> {
     } else {
       const shipped = join(packageRoot(), 'models', 'encoder');
       // As the product does, all leave out what is a copy of the query by the pool's own vectors.
-      const product =
-        pool.name === null
-          ? undefined
-          : await loadEncoder({ modelDir: shipped, device: options.device });
       const encoders = needsEncoder(system)
         ? await openEncoders(
             encoderFolders(options.encoder, shipped),
@@ -184,7 +181,11 @@ async function makeRun(options: RunOptions): Promise<void> {
             vectorCache(options.cache),
           )
         : null;
+      let product: SentenceEncoder | undefined;
       try {
+        if (pool.name !== null) {
+          product = await loadEncoder({ modelDir: shipped, device: options.device });
+        }
         run = await baselineRun(
           await pool.load(),
           queries,

@@ -4,7 +4,7 @@
  * The second column of qrels, which those tools do not read, holds the set (a move) that the query
  * belongs to.
  */
-import { createWriteStream, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { createWriteStream, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
@@ -29,10 +29,11 @@ async function write(path: string, lines: Iterable<string>): Promise<void> {
   let part: string | null = null;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    const there = existsSync(path);
-    // A pipe or a terminal is written to, not replaced.
-    const target = there ? realpathSync(path) : path;
-    if (!there || statSync(target).isFile()) part = `${target}.${process.pid}.part`;
+    const found = statSync(path, { throwIfNoEntry: false });
+    // A pipe, a terminal or what the shell opened (/dev/stdout) is written to, not replaced.
+    const ours = !found || (found.isFile() && !/^\/(dev|proc)\//.test(path));
+    const target = found && ours ? realpathSync(path) : path;
+    if (ours) part = `${target}.${process.pid}.part`;
     await pipeline(Readable.from(lines), createWriteStream(part ?? path));
     if (part !== null) await rename(part, target);
   } catch (error) {

@@ -107,10 +107,12 @@ export async function listFiles(
     return { files: [], readable, empty: false, away };
   }
   const files: SourceFile[] = [];
+  let any = false;
   const known = importers.map((importer) => importer.name).join(', ');
   const paths = isFolder ? walk(source, note, away, signal) : [source];
   for await (const path of paths) {
     throwIfCancelled(signal);
+    any = true;
     try {
       const start = await head(path);
       const importer = importers.find((candidate) => candidate.accepts(path, start));
@@ -122,8 +124,9 @@ export async function listFiles(
       note({ source: path, line: null, message: `It could not be read: ${errorText(error)}` });
     }
   }
-  const empty = isFolder && readable && files.length === 0;
-  if (empty) {
+  // One that still holds other files is there: a drive that is not connected shows none at all.
+  const empty = isFolder && readable && !any;
+  if (isFolder && readable && files.length === 0) {
     report({ source, line: null, message: `No file in this folder can be imported (${known}).` });
   }
   return { files, readable, empty, away };

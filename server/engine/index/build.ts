@@ -88,12 +88,14 @@ export async function updateIndex(
   let index: HnswIndex | null = null;
   let covered = 0;
   if (intact && !tooStale && state.stamp) {
+    if (state.stamp.checked && state.tail < tailMin) return false;
     try {
       // Also where nothing is to be added: what was written badly matches its stamp all the same.
       index = await HnswIndex.read(module, encoder.dimensions, indexFile(folder));
       covered = state.stamp.covered;
       if (state.tail >= tailMin) index.reserve(index.size + state.tail);
-    } catch {
+    } catch (error) {
+      if (isOutOfMemory(error)) return false;
       index = null;
     }
     if (index && state.tail < tailMin) return false;
@@ -124,12 +126,21 @@ export async function updateIndex(
     async (path) => {
       await built.write(path);
       // hnswlib does not tell when the disk is full: the file is short then.
-      await HnswIndex.read(module, encoder.dimensions, path).catch((error: unknown) => {
+      try {
+        await HnswIndex.read(module, encoder.dimensions, path);
+        return true;
+      } catch (error) {
+        // For want of memory, with the one just built there too, says nothing of the file.
+        if (isOutOfMemory(error)) return false;
         throw unreadable(folder, error);
-      });
+      }
     },
   );
   return true;
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return /not enough memory|bad_alloc/i.test(errorText(error));
 }
 
 function unreadable(folder: string, error: unknown): RatioError {

@@ -47,6 +47,23 @@ export class ExactIndex implements VectorIndex {
     }
   }
 
+  /** Drops all but these rowids, given in growing order. False, with nothing dropped, if it lacks one of them. */
+  keep(ids: readonly number[]): boolean {
+    const places: number[] = [];
+    for (let i = 0; i < this.count && places.length < ids.length; i++) {
+      if (this.ids[i] === ids[places.length]) places.push(i);
+    }
+    if (places.length < ids.length) return false;
+    const n = this.dimensions;
+    for (const [to, from] of places.entries()) {
+      if (to === from) continue;
+      this.ids[to] = this.ids[from] as number;
+      this.block.copyWithin(to * n, from * n, (from + 1) * n);
+    }
+    this.count = places.length;
+    return true;
+  }
+
   /** A copy that holds only rowids above `id`. */
   after(id: number): ExactIndex {
     let first = 0;

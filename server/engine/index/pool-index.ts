@@ -130,11 +130,19 @@ export class PoolIndex implements VectorIndex {
 
   /**
    * Reads the tail anew where some of its sentences are gone, or some before its last were encoded
-   * again since. An import that only adds papers leaves the number as it is, and costs a count.
+   * again since. An import that only adds papers leaves the number as it is, and costs a count. While a pool is
+   * encoded again for this encoder, which changes it all the time, that is left for the end.
    */
   private async renewTail(): Promise<void> {
     const { covered, tail } = this;
-    if (this.reader.countVectors(this.encoder.id, covered, tail.lastId) === tail.size) return;
+    const { lastId } = tail;
+    if (this.reader.hasOthers(this.encoder.id)) return;
+    if (this.reader.countVectors(this.encoder.id, covered, lastId) === tail.size) return;
+    const left = this.reader
+      .vectorIds(this.encoder.id)
+      .filter((id) => id > covered && id <= lastId);
+    // What is left is there already, unless some were encoded again.
+    if (tail.keep(left.sort((a, b) => a - b))) return;
     const renewed = new ExactIndex(this.encoder.dimensions);
     await this.extend(() => renewed);
     this.tail = this.covered === covered ? renewed : renewed.after(this.covered);
@@ -142,7 +150,7 @@ export class PoolIndex implements VectorIndex {
 
   /** Finds out which entries of the graph are of sentences that are gone, where their number changed. */
   private screenGraph(): void {
-    if (!this.graph) return;
+    if (!this.graph || this.reader.hasOthers(this.encoder.id)) return;
     const count = this.reader.countVectors(this.encoder.id, 0, this.covered);
     if (count === this.graphLive) return;
     this.graphLive = count;

@@ -21,6 +21,8 @@ const stampSchema = z.object({
   /** Of the index file: size, and CRC-32 of its content. */
   bytes: z.number().int().nonnegative(),
   crc32: z.number().int().nonnegative(),
+  /** Whether the file was read back once it was written. */
+  checked: z.boolean().optional(),
 });
 export type Stamp = z.infer<typeof stampSchema>;
 
@@ -106,15 +108,15 @@ async function replace(from: string, to: string): Promise<void> {
  */
 export async function installIndex(
   folder: string,
-  stamp: Omit<Stamp, 'format' | 'bytes' | 'crc32'>,
-  write: (path: string) => Promise<void>,
+  stamp: Omit<Stamp, 'format' | 'bytes' | 'crc32' | 'checked'>,
+  write: (path: string) => Promise<boolean>,
 ): Promise<void> {
   const temporary = join(folder, `index.${process.pid}.tmp`);
   const temporaryStamp = `${temporary}.json`;
   try {
-    await write(temporary);
+    const checked = await write(temporary);
     await flush(temporary);
-    const full: Stamp = { format: 1, ...stamp, ...(await fileChecksum(temporary)) };
+    const full: Stamp = { format: 1, ...stamp, ...(await fileChecksum(temporary)), checked };
     await writeFile(temporaryStamp, JSON.stringify(full));
     await flush(temporaryStamp);
     await replace(temporary, indexFile(folder));

@@ -104,7 +104,7 @@ export class PoolReader extends Statements {
   }
 
   /** Whether another encoder than this one has vectors here, or had until lately. */
-  private hasOthers(encoder: string): boolean {
+  hasOthers(encoder: string): boolean {
     return this.get('SELECT key FROM encoders WHERE id <> ? LIMIT 1', encoder) !== undefined;
   }
 

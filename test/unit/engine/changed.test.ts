@@ -115,6 +115,8 @@ describe('dense search while papers change', function () {
       encodeAgain(31, 60);
       assert.equal(await size(), 30);
       encodeAgain(1, 30);
+      // As encoding a pool again ends.
+      writer.transaction(() => writer.forgetOtherEncoders(writer.encoderKey(next.id)));
       assert.equal(await size(), 60);
       const { found, live } = await look(150, other);
       assert.deepEqual(found, live);

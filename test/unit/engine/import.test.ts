@@ -128,6 +128,9 @@ describe('import into a pool', function () {
     const told = report.issues.find(({ message }) => message.includes('are kept'));
     assert.equal(told?.source, folder);
     assert.match(told?.message ?? '', /papers \(3\) .*not connected.* remove the pool/);
+    // With some other file in it the folder is there, and its papers are gone.
+    workspace.file('drive/figure.png', ['no paper']);
+    assert.equal((await engine.updatePool('one')).removed, 3);
   });
 
   it('keeps what a link led to while that is away, and removes the rest that is gone', async function () {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  closeSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -117,6 +120,13 @@ describe('TREC files', () => {
     const read = readFile(join(folder, 'pipe'), 'utf8');
     await writeRun(join(folder, 'pipe'), run({ q1: [['a', 1]] }));
     assert.match(await read, /^q1 Q0 a/);
+    // As `> file` and `--run /dev/stdout` do: what the shell opened stays the file it is.
+    const opened = openSync(join(folder, 'shell'), 'w');
+    await writeRun(`/dev/fd/${opened}`, run({ q1: [['b', 1]] }));
+    writeSync(opened, 'more');
+    closeSync(opened);
+    assert.match(readFileSync(join(folder, 'shell'), 'utf8'), /more/);
+    await writeRun('/dev/null', run({ q1: [['b', 1]] }));
   });
 
   it('hold qrels whose second column is the set', async () => {
