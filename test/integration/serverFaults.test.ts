@@ -50,7 +50,7 @@ describe('the language server when things change under it', function () {
     await server.connection.sendNotification('ratio/settings', { device: 'abacus' });
     const report = await add(server, 5);
     assert.equal(report.stored, 5);
-    assert.match(shown.join('\n'), /“device” is ignored/);
+    assert.match(shown.join('\n'), /“ratio\.engine\.device” is ignored/);
   });
 
   it('answers moves, and imports to the end, while the settings change', async () => {

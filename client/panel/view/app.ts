@@ -97,10 +97,11 @@ export class PanelApp implements Navigated {
         settled = () => this.toScroll(moved ? (this.own?.scroll ?? 0) : 0);
       }
       // The same cards with other marks: their order stays as it is.
-      this.deck = this.deck.next(entry, new Set(this.deck.order));
+      this.deck = this.deck.next(entry, new Set(this.deck.order), this.own?.shown);
     } else if (entry?.phase !== 'busy') this.deck = Deck.empty;
     this.draw();
     settled?.();
+    this.rememberOrder(entry);
     this.speaker.sayChange(before, entry);
     this.focusIfWanted();
     this.focusMore();
@@ -127,6 +128,13 @@ export class PanelApp implements Navigated {
       }
       glide(this.root, was);
     };
+  }
+
+  /** Cards come back from a hidden panel, a reload or further down the trail in the order they had. */
+  private rememberOrder(entry: Entry | null): void {
+    const { deck, own } = this;
+    if (entry === null || own === null || !deck.isOf(entry) || deck.snapshot === null) return;
+    own.shown = { snapshot: deck.snapshot, ids: deck.order };
   }
 
   /** Starts or ends the wait after which cards to come are outlined. */

@@ -11,6 +11,8 @@ export interface EntryMemory {
   /** Relatives that are unfolded, each as a pair of its card's id and its own. */
   unfolded: [string, string][];
   wholeText: boolean;
+  /** The order in which a snapshot's cards were last shown: some may have kept their place for the reader. */
+  shown: { snapshot: string; ids: readonly string[] } | null;
 }
 
 /** What a webview keeps over hiding and over a reload of the window. */

@@ -17,7 +17,8 @@ export class Deck {
     readonly dropped: ReadonlySet<string>,
     private readonly entry: string | null,
     private readonly answered: string | null,
-    private readonly sequence: string | null,
+    /** Names the snapshot among those of its entry. */
+    readonly snapshot: string | null,
   ) {}
 
   card(id: string): ShownInspiration | null {
@@ -41,21 +42,31 @@ export class Deck {
 
   /** True where the entry's snapshot is on show already, if perhaps with other marks on its cards. */
   shows(entry: Entry): boolean {
-    return this.continues(entry) && this.sequence === sequenceOf(entry);
+    return this.continues(entry) && this.snapshot === sequenceOf(entry);
   }
 
-  /** The deck of the entry's snapshot. `pinned` cards keep their place if it continues this one. */
-  next(entry: Entry, pinned: ReadonlySet<string>): Deck {
+  /**
+   * The deck of the entry's snapshot. `pinned` cards keep their place if it continues this one; else `before`, the
+   * order in which the same snapshot was shown before, is taken up again.
+   */
+  next(
+    entry: Entry,
+    pinned: ReadonlySet<string>,
+    before: { snapshot: string; ids: readonly string[] } | null = null,
+  ): Deck {
     const incoming = entry.snapshot?.inspirations ?? [];
     const cards = new Map(incoming.map((card) => [card.id, card]));
     const ids = [...cards.keys()];
-    const order = this.continues(entry) ? mergeOrder(this.order, ids, pinned) : ids;
+    const kept = before !== null && before.snapshot === sequenceOf(entry) ? before.ids : [];
+    const order = this.continues(entry)
+      ? mergeOrder(this.order, ids, pinned)
+      : [...new Set([...kept.filter((id) => cards.has(id)), ...ids])];
     const dropped = new Set<string>();
     for (const id of order) {
       if (cards.has(id)) continue;
-      const kept = this.cards.get(id);
-      if (kept === undefined) continue;
-      cards.set(id, { ...kept, citedAs: entry.cited[kept.paper.id] ?? kept.citedAs });
+      const card = this.cards.get(id);
+      if (card === undefined) continue;
+      cards.set(id, { ...card, citedAs: entry.cited[card.paper.id] ?? card.citedAs });
       dropped.add(id);
     }
     const shown = order.filter((id) => cards.has(id));

@@ -5,7 +5,7 @@ import type { Bridge, EntryMemory } from './bridge';
 const KEEP_AFTER_MS = 250;
 
 function fresh(): EntryMemory {
-  return { scroll: 0, active: null, expanded: [], unfolded: [], wholeText: false };
+  return { scroll: 0, active: null, expanded: [], unfolded: [], wholeText: false, shown: null };
 }
 
 export class Memory {

@@ -627,6 +627,38 @@ describe('the panel in a browser', function () {
     assert.deepEqual(again.core.origin(), taken);
   });
 
+  it('keeps the order in which cards were shown over a reload and along the trail', async () => {
+    const opened = await start();
+    const { page, core } = opened;
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot({ sequence: 0, final: false }));
+    await opened.drawn();
+    await card(opened, ids[0] ?? '').focus();
+    // Refining takes it down, yet it is kept where it is read.
+    const cards = inspirations(12);
+    const [first, second, third, ...rest] = cards;
+    assert.ok(first && second && third);
+    const refinedCards = [second, third, first, ...rest];
+    core.setSnapshot(step.run, taken, snapshot({ sequence: 1, inspirations: refinedCards }));
+    await opened.drawn();
+    assert.deepEqual(await order(opened), ids);
+    await page.keyboard.press('b');
+    await opened.drawn();
+    await page.keyboard.press('Escape');
+    await opened.drawn();
+    assert.deepEqual(await order(opened), ids);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const again = await opened.reload();
+    assert.deepEqual(await order(again), ids);
+    // Another answer has its own order.
+    await page.getByRole('button', { name: 'Show More', exact: true }).click();
+    await again.drawn();
+    const more = snapshot({ sequence: 0, inspirations: refinedCards });
+    again.core.setSnapshot(lastStep(again).run, taken, more);
+    await again.drawn();
+    assert.equal((await order(again)).length, 12);
+  });
+
   it('offers to ask again what a reload interrupted', async () => {
     const opened = await start();
     opened.core.begin('address', taken);
