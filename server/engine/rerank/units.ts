@@ -20,21 +20,23 @@ export function roleOf(roles: readonly number[]): Role | null {
 
 /**
  * Of what the graph links a sentence with (most similar first) the relatives to show: those of other
- * papers that say it in other words, each in words of its own.
+ * papers, one of each, that say it in other words, each in words of its own.
  */
 export function relativesOf(
   own: Pick<RelatedSentence, 'sentence' | 'paper'>,
   linked: readonly RelatedSentence[],
 ): RelatedSentence[] {
-  const paper = paperKey(own.paper);
+  const papers = new Set([paperKey(own.paper)]);
   const said = [normalise(own.sentence.text)];
   const shown: RelatedSentence[] = [];
   for (const related of linked) {
     if (shown.length === RELATIVES) break;
-    if (paperKey(related.paper) === paper) continue;
+    const paper = paperKey(related.paper);
+    if (papers.has(paper)) continue;
     const text = normalise(related.sentence.text);
     if (said.some((other) => nearCopies(other, text))) continue;
     said.push(text);
+    papers.add(paper);
     shown.push(related);
   }
   return shown;
