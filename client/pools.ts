@@ -4,9 +4,7 @@ import type { ImportProgress, ImportReport, PoolInfo } from '../server/engine/en
 import { poolNameFault } from '../server/protocol';
 import { showImportProblems } from './importProblems';
 import { isCancelled, messageOf, type Connection } from './connection';
-
-/** The pool that ships. */
-const STARTER = 'starter';
+import { STARTER } from './panel/words';
 
 export class Pools {
   constructor(

@@ -55,6 +55,8 @@ export const roleWords: Record<Role, string> = {
 
 /** How many inspirations a move asks for at first and how many more "Show more" brings. */
 export const PAGE = 20;
+/** The pool that ships with Ratio. */
+export const STARTER = 'starter';
 /** The most that one request may ask for. */
 export const MOST = 200;
 

@@ -1,5 +1,5 @@
 /** LaTeX citation commands: reading one, adding a key to it, and the one a draft prefers. */
-import { withoutComments } from './tex-source';
+import { ADDRESS, withoutComments } from './tex-source';
 import type { Cite } from './tokens';
 
 const PARENTHETICAL = new Set(
@@ -15,12 +15,7 @@ const TEXTUAL = new Set(
 /** Commands with one pair of braces for each key. */
 const MULTIPLE = /cites$/;
 
-/** Commands whose first argument is an address, in which `%` is a plain character. */
-export const ADDRESSES: ReadonlySet<string> = new Set(['url', 'nolinkurl', 'path', 'href']);
-const ADDRESS = new RegExp(
-  `\\\\(?:${[...ADDRESSES].join('|')})\\*?[ \\t]*(?:\\[[^\\]\\r\\n]*\\][ \\t]*)?(?=\\{)`,
-  'y',
-);
+const COMMAND = new RegExp(ADDRESS, 'y');
 
 /** End of an address's group, which opens at `open` and closes on the same line, or -1. */
 export function addressEnd(text: string, open: number, to: number): number {
@@ -34,8 +29,8 @@ export function addressEnd(text: string, open: number, to: number): number {
 
 /** End of the address command at `at` (its backslash), its other arguments aside, or -1. */
 function addressBehind(text: string, at: number, to: number): number {
-  ADDRESS.lastIndex = at;
-  return ADDRESS.test(text) ? addressEnd(text, ADDRESS.lastIndex, to) : -1;
+  COMMAND.lastIndex = at;
+  return COMMAND.test(text) ? addressEnd(text, COMMAND.lastIndex, to) : -1;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** LaTeX source as tokens, for finding where in a sentence a citation goes. */
-import { ADDRESSES, addressEnd, groupEnd, readCite } from './latex-cites';
+import { addressEnd, groupEnd, readCite } from './latex-cites';
+import { ADDRESSES } from './tex-source';
 import { CLOSERS, PUNCTUATION, type Token, type TokenKind, type Window } from './tokens';
 
 const set = (words: string) => new Set(words.split(' '));

@@ -1,8 +1,12 @@
 /** What a LaTeX file says about other files: inputs, bibliographies, its root. */
 
+/** Commands whose first argument is an address, in which `%` is a plain character. */
+export const ADDRESSES: ReadonlySet<string> = new Set(['url', 'nolinkurl', 'path', 'href']);
+/** Pattern of such a command up to its first brace. */
+export const ADDRESS = `\\\\(?:${[...ADDRESSES].join('|')})\\*?[ \\t]*(?:\\[[^\\]\\r\\n]*\\][ \\t]*)?(?=\\{)`;
+
 /** A comment, behind what may hold a per cent sign that begins none: an escaped character, an address. */
-const COMMENT =
-  /\\(?:url|nolinkurl|path|href)\*?[ \t]*(?:\[[^\]\r\n]*\][ \t]*)?\{[^{}\r\n]*\}|\\[^]|(%[^\r\n]*)/g;
+const COMMENT = new RegExp(`${ADDRESS}\\{[^{}\\r\\n]*\\}|\\\\[^]|(%[^\\r\\n]*)`, 'g');
 
 /**
  * The source with comments, verbatim text and what is switched off by \iffalse blanked out, every

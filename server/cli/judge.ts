@@ -173,7 +173,6 @@ async function makeRun(options: RunOptions): Promise<void> {
         : await work([], null);
     } else {
       const shipped = join(packageRoot(), 'models', 'encoder');
-      // As the product does, all leave out what is a copy of the query by the pool's own vectors.
       const encoders = needsEncoder(system)
         ? await openEncoders(
             encoderFolders(options.encoder, shipped),
@@ -183,6 +182,7 @@ async function makeRun(options: RunOptions): Promise<void> {
         : null;
       let product: SentenceEncoder | undefined;
       try {
+        // As the product does, all leave out what is a copy of the query by the pool's own vectors.
         if (pool.name !== null) {
           product = await loadEncoder({ modelDir: shipped, device: options.device });
         }

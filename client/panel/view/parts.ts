@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { paperLink } from '../links';
+import { STARTER } from '../words';
 import type { Intents } from './intents';
 
 /** An id for references between elements: no spaces. */
@@ -19,7 +20,7 @@ export function inBib(key: string): TemplateResult {
 /** The pool that a sentence was found in. */
 export function poolName(pool: string): TemplateResult {
   const title =
-    pool === 'starter'
+    pool === STARTER
       ? 'From the starter pool, which paraphrases its papers: open the paper before you quote'
       : `From the pool ${pool}`;
   return html`<span class="pool" title=${title}>${icon('library')}${pool}</span>`;

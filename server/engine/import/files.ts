@@ -69,7 +69,7 @@ export type Listing = {
   files: SourceFile[];
   /** False when the source, or a folder in it, could not be read: nothing of it counts as gone. */
   readable: boolean;
-  /** A folder with nothing to import: so looks a drive that is not connected. */
+  /** A folder without any file: so looks a drive that is not connected. */
   empty: boolean;
   /** Links that lead nowhere now, each with why: what they led to may be on such a drive. */
   away: Map<string, string>;

@@ -6,7 +6,7 @@ export type SourceState = {
   source: string;
   /** False when the source or a folder in it could not be read. */
   readable: boolean;
-  /** A folder in which nothing to import was found. */
+  /** A folder in which no file was found. */
   empty: boolean;
   /** Files of which not all could be read, and why: what is missing there may be in the rest. */
   doubtful: Map<string, string>;

@@ -137,10 +137,9 @@ export class PoolIndex implements VectorIndex {
     const { covered, tail } = this;
     const { lastId } = tail;
     if (this.reader.hasOthers(this.encoder.id)) return;
-    if (this.reader.countVectors(this.encoder.id, covered, lastId) === tail.size) return;
-    const left = this.reader
-      .vectorIds(this.encoder.id)
-      .filter((id) => id > covered && id <= lastId);
+    // From here on every sentence has a vector of this encoder.
+    if (this.reader.countBetween(covered, lastId) === tail.size) return;
+    const left = this.reader.sentenceIds().filter((id) => id > covered && id <= lastId);
     // What is left is there already, unless some were encoded again.
     if (tail.keep(left.sort((a, b) => a - b))) return;
     const renewed = new ExactIndex(this.encoder.dimensions);
@@ -151,14 +150,14 @@ export class PoolIndex implements VectorIndex {
   /** Finds out which entries of the graph are of sentences that are gone, where their number changed. */
   private screenGraph(): void {
     if (!this.graph || this.reader.hasOthers(this.encoder.id)) return;
-    const count = this.reader.countVectors(this.encoder.id, 0, this.covered);
+    const count = this.reader.countBetween(0, this.covered);
     if (count === this.graphLive) return;
     this.graphLive = count;
     this.live = null;
     if (count >= this.graph.size) return;
     const live = new Uint8Array(this.covered + 1);
     // What is newer than the file is beyond the end, where nothing is set.
-    for (const id of this.reader.vectorIds(this.encoder.id)) live[id] = 1;
+    for (const id of this.reader.sentenceIds()) live[id] = 1;
     this.live = live;
   }
 

@@ -129,39 +129,26 @@ export class PoolReader extends Statements {
     ).map((row) => ({ id: row.id, vector: toVector(row.vector) }));
   }
 
-  /**
-   * How many vectors of this encoder have rowids above `after`, up to `last`. Every sentence has
-   * one, so sentences are counted where there is no other encoder: that reads no vector.
-   */
-  countVectors(encoder: string, after: number, last: number): number {
-    let row: { n: number } | undefined;
-    if (this.hasOthers(encoder)) {
-      row = this.get(
-        'SELECT COUNT(*) AS n FROM vectors WHERE id > ? AND id <= ? AND encoder = ?',
-        after,
-        last,
-        this.encoderKey(encoder),
-      );
-    } else if (after > 0) {
-      row = this.get('SELECT COUNT(*) AS n FROM sentences WHERE id > ? AND id <= ?', after, last);
-    } else {
-      // All are counted by an index, without their texts; what is beyond `last` is little.
-      row = this.get(
-        'SELECT (SELECT COUNT(*) FROM sentences) - (SELECT COUNT(*) FROM sentences WHERE id > ?) AS n',
-        last,
-      );
-    }
+  /** How many sentences have rowids above `after`, up to `last`. */
+  countBetween(after: number, last: number): number {
+    const row =
+      after > 0
+        ? this.get<{ n: number }>(
+            'SELECT COUNT(*) AS n FROM sentences WHERE id > ? AND id <= ?',
+            after,
+            last,
+          )
+        : // All are counted by an index, without their texts; what is beyond `last` is little.
+          this.get<{ n: number }>(
+            'SELECT (SELECT COUNT(*) FROM sentences) - (SELECT COUNT(*) FROM sentences WHERE id > ?) AS n',
+            last,
+          );
     return row?.n ?? 0;
   }
 
-  /** Rowids of all vectors of this encoder, in no order; as one JSON text, see `rows`. */
-  vectorIds(encoder: string): number[] {
-    const row = this.hasOthers(encoder)
-      ? this.get<{ ids: string }>(
-          'SELECT json_group_array(id) AS ids FROM vectors WHERE encoder = ?',
-          this.encoderKey(encoder),
-        )
-      : this.get<{ ids: string }>('SELECT json_group_array(id) AS ids FROM sentences');
+  /** Rowids of all sentences, in no order; as one JSON text, see `rows`. */
+  sentenceIds(): number[] {
+    const row = this.get<{ ids: string }>('SELECT json_group_array(id) AS ids FROM sentences');
     return JSON.parse(row?.ids ?? '[]') as number[];
   }
 
