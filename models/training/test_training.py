@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from unittest import mock
@@ -393,6 +394,30 @@ class Smoke(unittest.TestCase):
             )  # fmt: skip
             self.assertLess((exported / "model.onnx").stat().st_size, 30_000_000)
             self.assertEqual(json.loads((exported / "config.json").read_text())["queryPrefix"], "{move}: ")
+            self.goes_on_from_exported(exported, root / "out" / "last", root / "again")
+
+    def goes_on_from_exported(self, exported: Path, source: Path, out: Path) -> None:
+        """What is read back is what was exported, but for int8 rounding."""
+        from safetensors.numpy import load_file
+
+        from export_encoder import read
+
+        command = [sys.executable, str(HERE / "from_exported.py"), "--out", str(out), "--encoder"]
+        subprocess.run([*command, str(exported)], check=True, capture_output=True)
+        (before, shape), (after, again) = read(source), read(out)
+        self.assertEqual(replace(shape, epsilon=0), replace(again, epsilon=0))
+        self.assertAlmostEqual(shape.epsilon, again.epsilon, delta=1e-15)
+        for name, weight in after.items():
+            if "position" in name or "token_type" in name:
+                continue
+            wanted = before[name]
+            self.assertEqual(weight.shape, wanted.shape, name)
+            self.assertLess(np.linalg.norm(weight - wanted), 0.03 * np.linalg.norm(wanted) + 1e-6, name)
+        positions = before["embeddings.position_embeddings.weight"] + before["embeddings.token_type_embeddings.weight"][0]
+        np.testing.assert_allclose(after["embeddings.position_embeddings.weight"], positions[:256], atol=1e-6)
+        self.assertEqual(load_file(str(out / "model.safetensors")).keys(), load_file(str(source / "model.safetensors")).keys())
+        refused = subprocess.run([*command, str(out)], capture_output=True, text=True)
+        self.assertIn("has no model.onnx: it is no exported encoder", refused.stderr)
 
 
 if __name__ == "__main__":
