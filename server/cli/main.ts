@@ -38,7 +38,7 @@ Examples:
   $ ratio pool add library ~/papers/library.bib ~/notes
   $ ratio cite --at draft.tex:42 arxiv:2503.01234
 
-Pools are kept in the platform's data folder, shared with the editor; RATIO_HOME moves it.
+Pools are kept in the platform's data folder, shared with the editor; RATIO_HOME names another folder.
 Exit codes: 0 done · 1 failed · 2 wrong usage or a choice that only you can make · 130 cancelled`,
   );
 
@@ -76,7 +76,7 @@ const asking = (command: Command): Command =>
     )
     .option('--from <year>', 'papers of this year or later', wholeNumber('--from', 1000, 3000))
     .option('--to <year>', 'papers of this year or earlier', wholeNumber('--to', 1000, 3000))
-    .option('--no-rerank', 'keep the order of recall')
+    .option('--no-rerank', 'show the first order, unrefined')
     .addOption(deviceOption);
 
 asking(program.command('query'))
