@@ -5,6 +5,7 @@ import { buildBench, SPLITS, type SplitReport } from '../mining/bench';
 import { PAIR_MOVES } from '../mining/pairs';
 import { interruptSignal, UsageError } from './exit';
 import { existing, issuePrinter, mineProgress } from './mine';
+import { collect, wholeNumber } from './options';
 
 interface Options {
   train: string[];
@@ -30,14 +31,6 @@ function countOrAll(value: string): number {
   }
   return count;
 }
-
-function wholeNumber(value: string): number {
-  const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError('Give a whole number.');
-  return number;
-}
-
-const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
 
 function table(reports: readonly SplitReport[]): string {
   const count = (value: number): string => value.toLocaleString('en-US');
@@ -99,7 +92,7 @@ export function registerBench(program: Command): void {
     .requiredOption('-o, --out <folder>', 'where the folders train, val and test go')
     .option('--pool-size <count>', 'sentences of a pool, or "all"', countOrAll, POOL_SIZE)
     .option('--queries <count>', 'queries a move at most, or "all"', countOrAll, QUERIES)
-    .option('--seed <number>', 'seed of the samples', wholeNumber, SEED)
+    .option('--seed <number>', 'seed of the samples', wholeNumber(0, 2 ** 31), SEED)
     .option('--json', 'print the reports as JSON', false)
     .action(run);
 }

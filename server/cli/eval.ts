@@ -1,12 +1,10 @@
 /** `ratio eval`: a retriever on a benchmark, or runs on files against qrels. */
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import envPaths from 'env-paths';
+import { Option, type Command } from 'commander';
 import { join } from 'node:path';
 import { isPairMove, PAIR_MOVES, type PairMove } from '../evaluation/bench';
 import { ANALYSES, evaluate, type Analysis } from '../evaluation/benchmark';
 import { RESAMPLES } from '../evaluation/bootstrap';
 import { compareRuns, scoreRun } from '../evaluation/compare';
-import { CONTEXT, CONTEXT_MODES, type ContextMode } from '../evaluation/context';
 import { comparisonText, reportText, scoresText } from '../evaluation/report';
 import type { RerankChoice } from '../evaluation/rerank/benchmark';
 import type { Stage } from '../evaluation/rerank/joint';
@@ -15,6 +13,17 @@ import { toJson } from '../evaluation/table';
 import { readQrels, readRun } from '../evaluation/trec';
 import { packageRoot } from '../paths';
 import { interruptSignal, UsageError } from './exit';
+import {
+  collect,
+  contextMode,
+  deviceOption,
+  listOf,
+  vectorCache,
+  wholeNumber,
+  withContextOptions,
+  type ContextOptions,
+} from './options';
+import { progressLine } from './progress';
 
 type EvalOptions = ContextOptions & {
   bench?: string;
@@ -38,105 +47,12 @@ type EvalOptions = ContextOptions & {
   json: boolean;
 };
 
-/** A commander parser of whole numbers within bounds. */
-export const wholeNumber =
-  (from: number, to: number) =>
-  (value: string): number => {
-    const number = Number(value);
-    if (value.trim() === '' || !Number.isInteger(number) || number < from || number > to) {
-      throw new InvalidArgumentError(`A whole number from ${from} to ${to} is needed.`);
-    }
-    return number;
-  };
-
-/** A commander parser of numbers from 0. */
-const positive = (value: string): number => {
-  const number = Number(value);
-  if (value.trim() === '' || !Number.isFinite(number) || number < 0) {
-    throw new InvalidArgumentError('A number from 0 is needed.');
-  }
-  return number;
-};
-
-/** Comma-separated or repeated values out of a list. */
-const listOf =
-  <T extends string>(known: readonly T[], is: (value: string) => value is T) =>
-  (value: string, earlier: T[] | undefined): T[] => {
-    const values = value.split(',').filter(Boolean);
-    const wrong = values.find((name) => !is(name));
-    if (wrong !== undefined) {
-      throw new InvalidArgumentError(`"${wrong}" is not one of ${known.join(', ')}.`);
-    }
-    return [...new Set([...(earlier ?? []), ...values.filter(is)])];
-  };
-
 const analyses = (value: string, earlier: Analysis[] | undefined): Analysis[] => {
   if (value === 'none') return [];
   if (value === 'all') return [...ANALYSES];
   const is = (name: string): name is Analysis => (ANALYSES as readonly string[]).includes(name);
   return listOf(ANALYSES, is)(value, earlier);
 };
-
-export const collect = (value: string, earlier: string[] | undefined): string[] => [
-  ...(earlier ?? []),
-  value,
-];
-
-/** Folder of kept vectors: `--cache DIR`, none for `--no-cache`, else the user's cache folder. */
-export function vectorCache(choice: string | boolean | undefined): string | null {
-  if (choice === false) return null;
-  if (typeof choice === 'string') return choice;
-  return join(envPaths('ratio', { suffix: '' }).cache, 'vectors');
-}
-
-/** One line of progress on a terminal, rewritten; nothing in a pipe. */
-export function progressLine(): {
-  show: (what: string, done: number | null, total: number | null) => void;
-  clear: () => void;
-} {
-  if (!process.stderr.isTTY) return { show: () => undefined, clear: () => undefined };
-  return {
-    show: (what, done, total) => {
-      const share = done === null || !total ? '' : ` ${Math.floor((100 * done) / total)} %`;
-      process.stderr.write(`\r\x1b[K${what}${share}`);
-    },
-    clear: () => process.stderr.write('\r\x1b[K'),
-  };
-}
-
-export const deviceOption = (): Option =>
-  new Option('--device <name>', 'what encodes text')
-    .choices(['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml'])
-    .default('cpu');
-
-export type ContextOptions = {
-  context?: ContextMode | true;
-  contextBefore: number;
-  contextWeight: number;
-};
-
-/** Adds the options about scoring with context; `what` says what `--context` does. */
-export function withContextOptions(command: Command, what: string): Command {
-  return command
-    .addOption(new Option('--context [mode]', what).choices(CONTEXT_MODES))
-    .option(
-      '--context-before <count>',
-      'sentences before that belong to a context',
-      wholeNumber(0, 100),
-      CONTEXT.before,
-    )
-    .option(
-      '--context-weight <number>',
-      'weight of the context in --context combine',
-      positive,
-      CONTEXT.weight,
-    );
-}
-
-/** The mode that was asked for; `--context` alone is `concat`. */
-export function contextMode({ context }: ContextOptions): ContextMode | null {
-  return context === true ? 'concat' : (context ?? null);
-}
 
 /** Adds `ratio eval`. */
 export function registerEval(program: Command): void {
@@ -156,7 +72,7 @@ export function registerEval(program: Command): void {
       collect,
       [],
     )
-    .addOption(deviceOption())
+    .addOption(deviceOption('cpu'))
     .option(
       '--moves <names>',
       `sets to measure, of ${PAIR_MOVES.join(', ')}`,

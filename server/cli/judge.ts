@@ -21,18 +21,18 @@ import { toJson } from '../evaluation/table';
 import { lacking, readRun, writeRun, type Run } from '../evaluation/trec';
 import { dataHome, packageRoot } from '../paths';
 import { preparePools, withEngine } from './engine';
+import { tellMissing } from './eval';
+import { interruptSignal, UsageError } from './exit';
 import {
   collect,
   contextMode,
   deviceOption,
-  progressLine,
-  tellMissing,
   vectorCache,
   wholeNumber,
   withContextOptions,
   type ContextOptions,
-} from './eval';
-import { interruptSignal, UsageError } from './exit';
+} from './options';
+import { progressLine } from './progress';
 
 type RunOptions = ContextOptions & {
   queries: string;
@@ -89,7 +89,7 @@ export function registerJudge(program: Command): void {
     )
     .requiredOption('--out <file>', 'where the run goes')
     .option('--encoder <dir>', 'model folder for dense and hybrid, or MOVE=DIR a move', collect, [])
-    .addOption(deviceOption())
+    .addOption(deviceOption('cpu'))
     .option('--top <count>', 'sentences a query', wholeNumber(1, 200), 10)
     .option(
       '--per-paper <count>',

@@ -7,12 +7,13 @@ import { packageRoot } from '../paths';
 import { MOVES } from '../engine/engine';
 import { cite } from './cite';
 import { context } from './context';
-import { fail, UsageError, watchOutput } from './exit';
+import { fail, watchOutput } from './exit';
 import { addPool, listPools, removePool, showPool, updatePool } from './pool';
 import { registerBench } from './bench';
 import { registerEval } from './eval';
 import { registerJudge } from './judge';
 import { registerMine } from './mine';
+import { collectNames, deviceOption, wholeNumber } from './options';
 import { query } from './query';
 import { registerRerank } from './rerank';
 
@@ -42,42 +43,24 @@ Pools are kept in the platform's data folder, shared with the editor; RATIO_HOME
 Exit codes: 0 done · 1 failed · 2 wrong usage or a choice that only you can make · 130 cancelled`,
   );
 
-/** Collects a repeatable option, and comma-separated values of one. */
-const collect = (value: string, earlier: string[]): string[] => [
-  ...earlier,
-  ...value.split(',').filter(Boolean),
-];
-
-const wholeNumber = (name: string, from: number, to: number) => (value: string) => {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < from || number > to) {
-    throw new UsageError(`${name} takes a whole number from ${from} to ${to}, not "${value}".`);
-  }
-  return number;
-};
-
-const deviceOption = new Option('--device <name>', 'what encodes text')
-  .choices(['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml'])
-  .default('auto');
-
 /** Adds what a move is asked with. */
 const asking = (command: Command): Command =>
   command
     .argument('[text]', 'the sentence to ask about (or use --at)')
     .addOption(new Option('-m, --move <move>', 'the move').choices(MOVES).makeOptionMandatory())
     .option('--at <place>', 'FILE:LINE[:COLUMN] of a LaTeX or Markdown draft, counted from 1')
-    .option('-p, --pool <name>', 'ask this pool (repeatable); every pool without it', collect, [])
-    .option('-n, --top <count>', 'inspirations at most', wholeNumber('--top', 1, 200), 10)
     .option(
-      '--per-paper <count>',
-      'sentences of one paper at most',
-      wholeNumber('--per-paper', 1, 20),
-      2,
+      '-p, --pool <name>',
+      'ask this pool (repeatable); every pool without it',
+      collectNames,
+      [],
     )
-    .option('--from <year>', 'papers of this year or later', wholeNumber('--from', 1000, 3000))
-    .option('--to <year>', 'papers of this year or earlier', wholeNumber('--to', 1000, 3000))
+    .option('-n, --top <count>', 'inspirations at most', wholeNumber(1, 200), 10)
+    .option('--per-paper <count>', 'sentences of one paper at most', wholeNumber(1, 20), 2)
+    .option('--from <year>', 'papers of this year or later', wholeNumber(1000, 3000))
+    .option('--to <year>', 'papers of this year or earlier', wholeNumber(1000, 3000))
     .option('--no-rerank', 'show the first order, unrefined')
-    .addOption(deviceOption);
+    .addOption(deviceOption('auto'));
 
 asking(program.command('query'))
   .description('answer a move for a text, or for a place in a draft')
@@ -100,7 +83,7 @@ asking(program.command('context'))
 const pool = program.command('pool').description('make, update and look at pools of papers');
 const selection = (command: Command) =>
   command
-    .option('--category <name>', 'keep these arXiv categories only (repeatable)', collect, [])
+    .option('--category <name>', 'keep these arXiv categories only (repeatable)', collectNames, [])
     .option('--since <date>', 'keep papers of this date or later (YYYY[-MM[-DD]])')
     .option('--until <date>', 'keep papers of this date or earlier');
 
@@ -110,14 +93,14 @@ selection(pool.command('add'))
   )
   .argument('<name>', 'pool to add to; created if it does not exist')
   .argument('[path...]', 'files or folders; none for "starter", the pool that ships')
-  .addOption(deviceOption)
+  .addOption(deviceOption('auto'))
   .option('--json', 'print the report as JSON', false)
   .action(addPool);
 pool
   .command('update')
   .description('read a pool’s sources again: add what is new, drop what is gone')
   .argument('<name>')
-  .addOption(deviceOption)
+  .addOption(deviceOption('auto'))
   .option('--json', 'print the report as JSON', false)
   .action(updatePool);
 pool
@@ -147,7 +130,7 @@ program
   .option(
     '-p, --pool <name>',
     'pool that holds the paper (repeatable); any without it',
-    collect,
+    collectNames,
     [],
   )
   .option('--bib <file>', 'the .bib to use')

@@ -1,4 +1,4 @@
-/** How far an import is, in one line of the terminal. */
+/** How far something is, in one line of the terminal. */
 import type { ImportProgress } from '../engine/engine';
 
 /** A whole number with its thousands apart. */
@@ -14,6 +14,21 @@ export function progressMeter(): { show: (progress: ImportProgress) => void; cle
       process.stderr.write(
         `\r\x1b[K${percent}${phase}: ${count(read)} papers read, ${count(stored)} stored, ${count(sentences)} sentences`,
       );
+    },
+    clear: () => process.stderr.write('\r\x1b[K'),
+  };
+}
+
+/** One line of progress on a terminal, rewritten; nothing in a pipe. */
+export function progressLine(): {
+  show: (what: string, done: number | null, total: number | null) => void;
+  clear: () => void;
+} {
+  if (!process.stderr.isTTY) return { show: () => undefined, clear: () => undefined };
+  return {
+    show: (what, done, total) => {
+      const share = done === null || !total ? '' : ` ${Math.floor((100 * done) / total)} %`;
+      process.stderr.write(`\r\x1b[K${what}${share}`);
     },
     clear: () => process.stderr.write('\r\x1b[K'),
   };

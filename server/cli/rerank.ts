@@ -7,8 +7,9 @@ import { rerankText } from '../evaluation/rerank/report';
 import { isStage, RERANK_MODELS, type RerankModel } from '../evaluation/rerank/scorers';
 import { toJson } from '../evaluation/table';
 import { packageRoot } from '../paths';
-import { collect, deviceOption, progressLine, vectorCache, wholeNumber } from './eval';
 import { interruptSignal, UsageError } from './exit';
+import { collect, deviceOption, vectorCache, wholeNumber } from './options';
+import { progressLine } from './progress';
 
 type Options = {
   model: RerankModel;
@@ -56,7 +57,7 @@ export function registerRerank(program: Command): void {
       '--reranker <dir>',
       'model folder of the reranker for local and log (default: the one that ships)',
     )
-    .addOption(deviceOption())
+    .addOption(deviceOption('cpu'))
     .option('--datasets <names>', 'these datasets only', names)
     .option(
       '--limit <count>',
