@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from label_candidates import Bm25, before
+from label_candidates import Bm25
 from label_corpus import Sentences, read_sentences
 from label_encoder import Encoder
 from mined import read_lines

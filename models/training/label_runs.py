@@ -26,7 +26,7 @@ def write_queries(
     `papers` drawn until they hold about `sentences`, none of them a query's.
     """
     chosen = choose_queries(mined, split, count, seed, SINCE if split == "train" else "", frozenset(known))
-    write_chosen(chosen, split, split, out)
+    write_chosen(chosen, split, f"{split}-{seed}", out)
     held: dict[str, int] = {}
     for row in read_lines(mined / "papers.jsonl"):
         held[row["id"]] = len(row["sentences"])
@@ -54,7 +54,11 @@ def write_queries(
 
 def write_chosen(chosen: list[Query], split: str, prefix: str, out: Path, kind: str = "queries") -> None:
     out.mkdir(parents=True, exist_ok=True)
-    with (out / f"{kind}-{split}.jsonl").open("w", encoding="utf-8") as file:
+    path = out / f"{kind}-{split}.jsonl"
+    # Runs refer to queries by number: under the same names others would be taken for them.
+    if path.exists():
+        raise SystemExit(f"{path} is there already; choose another --out.")
+    with path.open("w", encoding="utf-8") as file:
         for number, q in enumerate(chosen, 1):
             row = {"id": f"{prefix}-{number:04}", "move": q.move, "text": q.text, "query": q.id, "paper": q.paper}
             file.write(json.dumps(row, ensure_ascii=False) + "\n")

@@ -93,12 +93,21 @@ def named(values: list[str], option: str) -> dict[str, Path]:
         raise SystemExit(f"{option} takes NAME=FILE, not {wrong[0]!r}")
     if gone := [file for _, _, file in parts if not Path(file).is_file()]:
         raise SystemExit(f"{option}: there is no file {gone[0]}")
+    names = [name for name, _, _ in parts]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise SystemExit(f"{option} has the name {twice[0]!r} twice.")
     return {name: Path(file) for name, _, file in parts}
 
 
 def runs(args: argparse.Namespace) -> int:
     """Sheets of what whole systems gave."""
     fresh(args.out)
+    for given, asked, option, queries in (
+        (args.run, args.queries, "--run", "--queries"),
+        (args.run_val, args.queries_val, "--run-val", "--queries-val"),
+    ):
+        if given and not asked:
+            raise SystemExit(f"{option} needs {queries}, the queries that its runs answer.")
     entries: list[Entry] = []
     for split, mined, asked, given, option in (
         ("train", args.mined, args.queries, args.run, "--run"),

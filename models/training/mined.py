@@ -51,9 +51,20 @@ def read_lines(file: Path) -> Iterator[dict]:
         raise SystemExit(f"{file}: cannot be read: {error.strerror or error}. Run `ratio mine` first.")
 
 
-def read_papers(folder: Path) -> dict[str, Paper]:
+def benchmark_papers(folders: list[Path]) -> frozenset[str]:
+    """
+    Papers with a true Broaden pair: of what `ratio bench build --held-out` takes the benchmark asks them, so nothing
+    of theirs is to be trained on.
+    """
+    return frozenset(row["paper"] for folder in folders for row in read_lines(folder / "pairs.jsonl") if row["move"] == "broaden")
+
+
+def read_papers(folder: Path, without: frozenset[str] = frozenset()) -> dict[str, Paper]:
+    """Papers by id, save those of the ids `without`."""
     papers = {}
     for row in read_lines(folder / "papers.jsonl"):
+        if row["id"] in without:
+            continue
         sentences = row["sentences"]
         papers[row["id"]] = Paper(row["title"], [s["id"] for s in sentences], [s["text"] for s in sentences])
     return papers
@@ -91,11 +102,11 @@ def asked_queries(files: list[Path]) -> frozenset[str]:
     return frozenset(made)
 
 
-def read_pairs(folder: Path, skip: frozenset[str] = frozenset()) -> list[Pair]:
-    """Pairs of a folder; reversed ones count as Broaden. `skip`: kinds of pairs to leave out."""
+def read_pairs(folder: Path, without: frozenset[str] = frozenset()) -> list[Pair]:
+    """Pairs of a folder; reversed ones count as Broaden. `without`: papers whose pairs are left out."""
     pairs = []
     for row in read_lines(folder / "pairs.jsonl"):
-        if row["move"] in skip:
+        if row["paper"] in without:
             continue
         move = row["move"].removesuffix("-reversed")
         pairs.append(Pair(move, row["query"], row["gold"], row["queryId"], row["goldId"], row["paper"]))

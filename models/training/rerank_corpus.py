@@ -81,17 +81,22 @@ class Corpus:
 
 
 def chosen_queries(
-    folders: list[Path], counts: dict[str, int], labels: Path | None, seed: int, without: frozenset[str] = frozenset()
+    folders: list[Path],
+    counts: dict[str, int],
+    labels: Path | None,
+    seed: int,
+    without: frozenset[str] = frozenset(),
+    papers_without: frozenset[str] = frozenset(),
 ) -> list[Query]:
     """
-    Labelled queries first, then pairs at random up to `counts` a move. Broaden pairs of full text stay out. `without`:
-    queries whose labels are not used.
+    Labelled queries first, then pairs at random up to `counts` a move. `without`: queries whose labels are not used;
+    `papers_without`: papers whose pairs are not.
     """
     known = read_labels(labels, without=without) if labels else {}
     rng = np.random.default_rng(seed)
     pairs = []
     for folder in folders:
-        pairs += read_pairs(folder, frozenset({"broaden"}) if folder.name == "fulltext" else frozenset())
+        pairs += read_pairs(folder, papers_without)
     out = []
     for move in MOVES:
         mine = [p for p in pairs if p.move == move]
@@ -132,11 +137,11 @@ def lot(name: str) -> float:
 
 
 def read_corpus(
-    folders: list[Path], queries: list[Query], titles: int, limit: int, seed: int
+    folders: list[Path], queries: list[Query], titles: int, limit: int, seed: int, without: frozenset[str] = frozenset()
 ) -> tuple[Corpus, list[Query]]:
     """
     The queries' papers, those of labelled sentences, and others at random up to `limit` sentences; with
-    `titles` of the papers as plain questions. Exits where a folder lacks a query's paper.
+    `titles` of the papers as plain questions. None of the papers `without`. Exits where a folder lacks a query's paper.
     """
     wanted = {q.paper for q in queries if q.paper}
     for q in queries:
@@ -149,7 +154,8 @@ def read_corpus(
     papers: dict[str, list[dict]] = {}
     for folder in folders:
         for row in read_lines(folder / "pool.jsonl"):
-            papers.setdefault(row["paper"], []).append(row)
+            if row["paper"] not in without:
+                papers.setdefault(row["paper"], []).append(row)
     if missing := [p for p in wanted if p not in papers]:
         raise SystemExit(f"pool.jsonl lacks {len(missing)} papers of the chosen queries, such as {missing[0]}")
     # Titles of several words whose abstract is long enough to hold an answer.

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from mined import MOVES, asked_queries, read_labels, read_lines
+from mined import MOVES, asked_queries, benchmark_papers, read_labels, read_lines
 from rerank_corpus import MOVE, PROMPTS, Query, chosen_queries, expand, read_corpus, read_questions
 from rerank_passages import Limits
 from rerank_retrieval import Finder
@@ -35,6 +35,10 @@ BLOCK = 128
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mined", type=Path, action="append", required=True, help="folder of `ratio mine`; repeatable")
+    parser.add_argument(
+        "--held-out", type=Path, action="append", default=[],
+        help="the same, without papers that have a true Broaden pair, which the benchmark asks; repeatable",
+    )  # fmt: skip
     parser.add_argument("--val", type=Path, required=True, help="folder of `ratio mine` for the validation papers")
     parser.add_argument("--encoder", type=Path, required=True, help="fp32 retriever (train_retriever.py's best)")
     parser.add_argument("--labels", type=Path, help="labelled triples (labels.jsonl)")
@@ -88,7 +92,7 @@ def hold(out: Path, args: argparse.Namespace) -> None:
     if not weights.exists():
         raise SystemExit(f"{weights} is missing: --encoder names an fp32 model's folder.")
     given = fingerprint(
-        args, FREE, encoder=sha256(weights), mined=mined_contents(args.mined), val=mined_contents([args.val]),
+        args, FREE, encoder=sha256(weights), mined=mined_contents([*args.mined, *args.held_out]), val=mined_contents([args.val]),
         labels=contents(args.labels), questions=contents(args.questions), without=contents(*args.without),
     )  # fmt: skip
     file = out / "settings.json"
@@ -183,14 +187,15 @@ def main(argv: list[str] | None = None) -> None:
     counts = {move: getattr(args, move) for move in MOVES}
 
     def write(
-        name: str, folders: list[Path], queries: list[Query], titles: int, pool: int, keep: int, mode: str
-    ) -> None:
+        name: str, folders: list[Path], queries: list[Query], titles: int, pool: int, keep: int, mode: str,
+        held_out: frozenset[str] = frozenset(),
+    ) -> None:  # fmt: skip
         file = args.out / f"{name}.npz"
         if file.exists():
             return print(f"{file} is there already", flush=True)
         if not queries and not titles:
             return print(f"{name}: there are no queries", flush=True)
-        corpus, asked = read_corpus(folders, queries, titles, pool, args.seed)
+        corpus, asked = read_corpus(folders, queries, titles, pool, args.seed, held_out)
         for query in queries:
             if not query.paper:
                 expand(query, corpus)
@@ -208,9 +213,10 @@ def main(argv: list[str] | None = None) -> None:
     write("judged", [args.val], judged, 0, 0, args.dev_passages, "judged")
     asked = questions(args.questions, "val", [args.val])
     write("questions", [args.val], asked, 0, 0, args.dev_passages, "judged")
-    chosen = chosen_queries(args.mined, counts, args.labels, args.seed, without)
-    chosen += questions(args.questions, "train", args.mined)
-    write("train", args.mined, chosen, args.titles, args.pool, args.keep, "train")
+    folders, held_out = [*args.mined, *args.held_out], benchmark_papers(args.held_out)
+    chosen = chosen_queries(folders, counts, args.labels, args.seed, without, held_out)
+    chosen += questions(args.questions, "train", folders)
+    write("train", folders, chosen, args.titles, args.pool, args.keep, "train", held_out)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ def contents(*files: Path | None) -> str:
 
 
 def mined_contents(folders: list[Path]) -> str:
-    """Pairs of folders of `ratio mine`, by the folders' names: one that is called fulltext is read in another way."""
+    """Pairs of folders of `ratio mine`, by the folders' names."""
     return ", ".join(f"{f.name}/{contents(f / 'pairs.jsonl')}" for f in folders)
 
 

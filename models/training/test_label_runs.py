@@ -47,6 +47,13 @@ class Runs(unittest.TestCase):
         self.assertGreater(len(papers), 2)
         self.assertFalse({q["paper"] for q in queries} & {p["id"] for p in papers})
 
+    def test_queries_that_runs_refer_to_are_not_written_over(self) -> None:
+        first, _ = self.asked("--seed", 5)
+        with self.assertRaisesRegex(SystemExit, "queries-train.jsonl is there already; choose another --out"):
+            self.asked("--seed", 6)
+        other, _ = self.asked("--seed", 6, out="other")
+        self.assertFalse({q["id"] for q in first} & {q["id"] for q in other})
+
     def test_labelled_queries_are_not_asked_again(self) -> None:
         first, _ = self.asked()
         known = self.root / "known.jsonl"
@@ -137,7 +144,7 @@ class Runs(unittest.TestCase):
         self.assertEqual({c["id"] for entry in key for c in entry["candidates"].values()}, set(near[1:]))
 
     def test_a_broken_run_is_told_by_its_line(self) -> None:
-        self.asked()
+        queries, _ = self.asked()
         run = self.root / "bad.run"
         run.write_text("one Q0 two three\n")
         asked = self.root / "asked" / "queries-train.jsonl"
@@ -145,13 +152,22 @@ class Runs(unittest.TestCase):
             self.command("runs", "--mined", self.mined, "--queries", asked, "--run", f"a={run}", "--out", self.root / "s")
         with self.assertRaisesRegex(SystemExit, "--queries-val needs --mined-val"):
             self.command("runs", "--queries-val", asked, "--run-val", f"a={run}", "--out", self.root / "s")
-        run.write_text("train-0001 Q0 elsewhere:1#2 1 0.5 t\n")
+        run.write_text(f"{queries[0]['id']} Q0 elsewhere:1#2 1 0.5 t\n")
         with self.assertRaisesRegex(SystemExit, "lacks 1 papers of the runs, for one elsewhere:1"):
             self.command("runs", "--mined", self.mined, "--queries", asked, "--run", f"a={run}", "--out", self.root / "s")
         with self.assertRaisesRegex(SystemExit, "there is no file"):
             self.command("runs", "--mined", self.mined, "--queries", asked, "--run", "a=nowhere", "--out", self.root / "s")
         with self.assertRaisesRegex(SystemExit, "NAME=FILE"):
             self.command("runs", "--mined", self.mined, "--queries", asked, "--run", run, "--out", self.root / "s")
+        with self.assertRaisesRegex(SystemExit, "--run has the name 'a' twice"):
+            self.command(
+                "runs", "--mined", self.mined, "--queries", asked, "--run", f"a={run}", "--run", f"a={run}", "--out", self.root / "s"
+            )
+        with self.assertRaisesRegex(SystemExit, "--run-val needs --queries-val"):
+            self.command(
+                "runs", "--mined", self.mined, "--queries", asked, "--run", f"a={run}", "--run-val", f"a={run}",
+                "--out", self.root / "s",
+            )  # fmt: skip
 
 
 if __name__ == "__main__":

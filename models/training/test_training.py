@@ -9,6 +9,7 @@ import contextlib
 import importlib.util
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from mined import (
     Paper,
     adjacent_elaborations,
     adjacent_responses,
+    benchmark_papers,
     read_labels,
     read_pairs,
     read_papers,
@@ -258,6 +260,29 @@ class Runs(unittest.TestCase):
             train_retriever.main([*map(str, given), *more])
         self.said = said.getvalue()
         return [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+
+    def test_papers_that_the_benchmark_asks_are_not_trained_on(self) -> None:
+        rows = [json.loads(line) for line in (self.root / "mined" / "pairs.jsonl").read_text().splitlines()]
+        asked = {row["paper"] for row in rows if row["move"] == "specify"}
+        held = self.root / "held"
+        shutil.copytree(self.root / "mined", held)
+        write(held / "pairs.jsonl", rows + [{**row, "move": "broaden"} for row in rows if row["move"] == "specify"])
+        self.assertEqual(benchmark_papers([held]), asked)
+        left = read_pairs(held, benchmark_papers([held]))
+        self.assertTrue(left)
+        self.assertFalse({p.paper for p in left} & asked)
+        self.assertFalse(read_papers(held, asked).keys() & asked)
+        self.train(out="whole")
+        pairs = [int(re.search(r"(\d+) mined pairs", self.said)[1])]
+        self.train("--held-out", str(held), out="more")
+        pairs.append(int(re.search(r"(\d+) mined pairs", self.said)[1]))
+        self.assertEqual(pairs[1] - pairs[0], len(left))
+
+    def test_refuses_moves_and_shares_that_there_are_not_before_it_encodes(self) -> None:
+        with self.assertRaisesRegex(SystemExit, "--moves: there is no addres; there are address, broaden, specify"):
+            self.train("--moves", "addres", out="wrong")
+        with self.assertRaisesRegex(SystemExit, "--share takes 3 numbers, of address, broaden, specify, not 2"):
+            self.train("--share", ".5,.5", out="wrong")
 
     def test_goes_on_with_what_it_was_begun_with_alone(self) -> None:
         first = self.train()

@@ -29,6 +29,7 @@ from mined import (
     adjacent_elaborations,
     adjacent_responses,
     asked_queries,
+    benchmark_papers,
     read_labels,
     read_pairs,
     read_papers,
@@ -46,6 +47,10 @@ SCALE = 20.0
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mined", type=Path, action="append", required=True, help="folder of `ratio mine`; repeatable")
+    parser.add_argument(
+        "--held-out", type=Path, action="append", default=[], help="the same, without papers that have a true Broaden pair, "
+        "which the benchmark asks (`ratio bench build --held-out`); repeatable",
+    )  # fmt: skip
     parser.add_argument("--val", type=Path, required=True, help="folder of `ratio mine` for the validation papers")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--source", type=Path, help="fp32 model to start from (default: the base weights)")
@@ -114,7 +119,7 @@ def loss_of(queries: torch.Tensor, documents: torch.Tensor, excluded: torch.Tens
 def begun_with(args: argparse.Namespace) -> dict[str, str]:
     """What decides a run: its arguments and what is in the files that they name."""
     weights = contents((args.source or base_weights()) / "model.safetensors")
-    mined, val = mined_contents(args.mined), mined_contents([args.val])
+    mined, val = mined_contents([*args.mined, *args.held_out]), mined_contents([args.val])
     labels, without = contents(args.labels), contents(*args.without)
     return fingerprint(args, source=weights, labels=labels, without=without, mined=mined, val=val)
 
@@ -123,6 +128,12 @@ def main(argv: list[str] | None = None) -> None:
     args = arguments(argv)
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
+    # Before the minutes that vectors take.
+    moves, shares = args.moves.split(","), args.share.split(",")
+    if unknown := [move for move in moves if move not in MOVES]:
+        raise SystemExit(f"--moves: there is no {', '.join(unknown)}; there are {', '.join(MOVES)}.")
+    if len(shares) != len(MOVES):
+        raise SystemExit(f"--share takes {len(MOVES)} numbers, of {', '.join(MOVES)}, not {len(shares)}.")
     args.out.mkdir(parents=True, exist_ok=True)
     state, begun = args.out / "state.pt", begun_with(args)
     saved = torch.load(state, weights_only=False) if state.exists() else None
@@ -131,11 +142,10 @@ def main(argv: list[str] | None = None) -> None:
     tower = Tower(args.source or base_weights())
 
     pairs, papers = [], {}
-    for folder in args.mined:
-        # True Broaden pairs of full text are kept for the benchmark.
-        held_out = frozenset({"broaden"}) if folder.name == "fulltext" else frozenset()
-        pairs += read_pairs(folder, held_out)
-        papers |= read_papers(folder)
+    folders, asked = [*args.mined, *args.held_out], benchmark_papers(args.held_out)
+    for folder in folders:
+        pairs += read_pairs(folder, asked)
+        papers |= read_papers(folder, asked)
     labels = read_labels(args.labels, without=asked_queries(args.without)) if args.labels else {}
     mined = {p.query_id for p in pairs if p.move == "address"}
     extra = adjacent_responses(papers, mined)
@@ -153,7 +163,7 @@ def main(argv: list[str] | None = None) -> None:
     if 0 < args.pairs < len(pairs):
         drawn = set(rng.permutation(len(pairs))[: args.pairs].tolist())
         pairs = [p for i, p in enumerate(pairs) if i in drawn or (p.move, p.query_id) in labels]
-    for folder in args.mined:
+    for folder in folders:
         use_stripped(folder, papers)
     if args.limit:
         rng.shuffle(pairs)
@@ -175,7 +185,7 @@ def main(argv: list[str] | None = None) -> None:
         np.save(queries, vectors)
     hard = mine(tower, pairs, papers, args.out) if settings.hard > 0 else None
     samplers = {}
-    for move in args.moves.split(","):
+    for move in moves:
         places = [i for i, p in enumerate(pairs) if p.move == move]
         size = min(settings.batch, len(places))
         sized = replace(settings, batch=size)
@@ -183,8 +193,7 @@ def main(argv: list[str] | None = None) -> None:
             [pairs[i] for i in places], vectors[places], papers, sized, labels, hard, np.array(places)
         )
         print(f"{move}: {len(places):,} pairs, {len(samplers[move].labelled):,} labelled queries", flush=True)
-    shares = dict(zip(MOVES, map(float, args.share.split(","))))
-    plan = Plan(samplers, shares, args.seed)
+    plan = Plan(samplers, dict(zip(MOVES, map(float, shares))), args.seed)
     # The same queries whatever the seed of a run, so that runs compare.
     validation = Validation(args.val, small=bool(args.limit))
 

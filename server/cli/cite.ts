@@ -1,6 +1,6 @@
 /** `ratio cite`: the editor's citation, computed by the same code, written to disk. */
 import { relative, resolve } from 'node:path';
-import { computeCitation, describeEdits, DiskFiles, writeEdits } from '../cite';
+import { computeCitation, describeEdits, DiskFiles, refuseUnread, writeEdits } from '../cite';
 import { arxivIdInText, bareArxivId, normaliseDoi } from '../cite/identity';
 import { RatioError } from '../engine/engine';
 import { throwIfCancelled } from '../engine/errors';
@@ -79,6 +79,8 @@ export async function cite(paperId: string, options: CiteOptions): Promise<void>
       `${result.reason} Say which with --bib FILE (it is made when it is not there).${choices}`,
     );
   }
+  // What cannot be read is not to look as if it were new.
+  for (const { create, path } of result.edits) if (create) refuseUnread(path);
   if (!result.bibDeclared) {
     process.stderr.write(
       `ratio: the draft does not name ${relative('.', result.bibPath)}; add it to its bibliography.\n`,

@@ -23,7 +23,7 @@ import {
   withContextOptions,
   type ContextOptions,
 } from './options';
-import { progressLine } from './progress';
+import { notice, progressLine } from './progress';
 
 type EvalOptions = ContextOptions & {
   bench?: string;
@@ -126,8 +126,22 @@ Examples:
 
 async function runEval(options: EvalOptions): Promise<void> {
   if (options.compare) {
+    const { moves, limit, run, retriever, rerank } = options;
+    const without = Object.entries({ moves, limit, run, retriever, rerank }).find(
+      ([, value]) => value !== undefined,
+    );
+    if (without)
+      throw new UsageError(
+        `--${without[0]} is of a benchmark: --compare measures the runs as they are.`,
+      );
     await compare(options.compare, options);
     return;
+  }
+  if (
+    options.context === undefined &&
+    (options.contextBefore ?? options.contextWeight) !== undefined
+  ) {
+    throw new UsageError('--context-before and --context-weight go with --context.');
   }
   const { bench, retriever } = options;
   if (bench === undefined || retriever === undefined) {
@@ -151,7 +165,7 @@ async function runEval(options: EvalOptions): Promise<void> {
       cache: vectorCache(options.cache),
       context: contextMode(options),
     },
-    { signal, onProgress: progress.show },
+    { signal, onProgress: progress.show, onNotice: notice },
   ).finally(progress.clear);
   process.stdout.write(options.json ? toJson(report) : reportText(report));
 }

@@ -140,6 +140,9 @@ async function makeRun(options: RunOptions): Promise<void> {
   if (options.known !== undefined && !(system === 'engine' && options.rerank)) {
     throw new UsageError('--known is what the reranker knows: it goes with --system engine.');
   }
+  if (!options.rerank && system !== 'engine') {
+    throw new UsageError(`--no-rerank goes with --system engine; ${system} reranks nothing.`);
+  }
   const queries = await readQueries(options.queries);
   const signal = interruptSignal();
   const progress = progressLine();

@@ -60,8 +60,8 @@ export const deviceOption = (unasked: 'auto' | 'cpu'): Option =>
 
 export type ContextOptions = {
   context?: ContextMode | true;
-  contextBefore: number;
-  contextWeight: number;
+  contextBefore?: number;
+  contextWeight?: number;
 };
 
 /** Adds the options about scoring with context; `what` says what `--context` does. */
@@ -70,15 +70,13 @@ export function withContextOptions(command: Command, what: string): Command {
     .addOption(new Option('--context [mode]', what).choices(CONTEXT_MODES))
     .option(
       '--context-before <count>',
-      'sentences before that belong to a context',
+      `sentences before that belong to a context (default: ${CONTEXT.before})`,
       wholeNumber(0, 100),
-      CONTEXT.before,
     )
     .option(
       '--context-weight <number>',
-      'weight of the context in --context combine',
+      `weight of the context in --context combine (default: ${CONTEXT.weight})`,
       positive,
-      CONTEXT.weight,
     );
 }
 

@@ -30,7 +30,16 @@ interface AddOptions extends ImportOptions {
 /** `ratio pool add NAME PATH…`; `ratio pool add starter` makes the pool that ships. */
 export async function addPool(name: string, paths: string[], options: AddOptions): Promise<void> {
   if (paths.length === 0) {
-    if (name === STARTER) return updatePool(name, options);
+    if (name === STARTER) {
+      if (
+        options.category.length > 0 ||
+        options.since !== undefined ||
+        options.until !== undefined
+      ) {
+        throw new UsageError(`"${STARTER}" is made whole: categories and dates are for paths.`);
+      }
+      return updatePool(name, options);
+    }
     throw new UsageError(
       `Say what to add to "${name}": files or folders. Only the pool that ships, "${STARTER}", is made without.`,
     );

@@ -33,3 +33,8 @@ export function progressLine(): {
     clear: () => process.stderr.write('\r\x1b[K'),
   };
 }
+
+/** Says something on stderr beside the result. */
+export const notice = (text: string): void => {
+  process.stderr.write(`ratio: ${text}\n`);
+};

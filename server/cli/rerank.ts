@@ -9,7 +9,7 @@ import { toJson } from '../evaluation/table';
 import { packageRoot } from '../paths';
 import { interruptSignal, UsageError } from './exit';
 import { collect, deviceOption, vectorCache, wholeNumber } from './options';
-import { progressLine } from './progress';
+import { notice, progressLine } from './progress';
 
 type Options = {
   model: RerankModel;
@@ -109,7 +109,7 @@ async function rerank(input: string, options: Options): Promise<void> {
       reranker: options.reranker ?? join(models, 'reranker'),
       cache: vectorCache(options.cache),
     },
-    { signal, onProgress: progress.show },
+    { signal, onProgress: progress.show, onNotice: notice },
   ).finally(progress.clear);
   if (report.withoutGold > 0) {
     process.stderr.write(

@@ -17,7 +17,7 @@ import { encoderFolders, openEncoders, type OpenEncoders } from './encoders';
 import { bySet, DEPTH, pairMetrics, rankPairs, toQrels, toRun, type Rankings } from './evaluate';
 import type { Metric } from './metrics';
 import { papersFile, readContexts } from './papers';
-import type { Report } from './report';
+import { MEAN_FROM, type Report } from './report';
 import { makeRetriever, needsEncoder, type RetrieverName } from './retrievers';
 import { writeQrels, writeRun } from './trec';
 import { rerankPapers, rerankSplit, type Reranked, type RerankChoice } from './rerank/benchmark';
@@ -54,7 +54,22 @@ export type ProgressOptions = {
   signal?: AbortSignal | undefined;
   /** What is being done, and how far it is (null where that is not known). */
   onProgress?: ((what: string, done: number | null, total: number | null) => void) | undefined;
+  /** What its reader should know of a result that is given all the same. */
+  onNotice?: ((text: string) => void) | undefined;
 };
+
+/** Says so where a reranker is measured on vectors of encoders with which the product would not use it. */
+export function tellForeign(
+  wanted: string | null,
+  encoders: readonly string[],
+  onNotice: ProgressOptions['onNotice'],
+): void {
+  const other = wanted === null ? undefined : encoders.find((id) => id !== wanted);
+  if (other === undefined) return;
+  onNotice?.(
+    `The reranker was trained with the encoder ${wanted}, not with ${other}: with this one the product would not use it.`,
+  );
+}
 
 async function unitsOf(
   split: Split,
@@ -79,9 +94,6 @@ function contextName({ context, contextBefore, contextWeight }: EvaluationOption
     : `with context (${before}, score + ${contextWeight ?? CONTEXT.weight} · best of context)`;
 }
 
-/** Sets of fewer queries are too noisy to count in the mean of all. */
-const MEAN_FROM = 100;
-
 /** Unweighted means over the sets of enough queries; over all where there is no such set. */
 const meansOf = (moves: ReadonlyMap<PairMove, Scores>): Record<Metric, number> => {
   const all = [...moves.values()];
@@ -94,7 +106,7 @@ const meansOf = (moves: ReadonlyMap<PairMove, Scores>): Record<Metric, number> =
 /** Ranks, measures and writes the run and the qrels that are asked for. */
 export async function evaluate(
   options: EvaluationOptions,
-  { signal, onProgress }: ProgressOptions = {},
+  { signal, onProgress, onNotice }: ProgressOptions = {},
 ): Promise<Report> {
   const { bench } = options;
   onProgress?.('reading the benchmark', null, null);
@@ -102,7 +114,7 @@ export async function evaluate(
   if (options.rerank) rerankPapers(split, options.rerank.papers);
   const reranker = options.rerank ? await loadReranker(options.rerank.reranker) : null;
   try {
-    return await measured(options, split, reranker, { signal, onProgress });
+    return await measured(options, split, reranker, { signal, onProgress, onNotice });
   } finally {
     await reranker?.close();
   }
@@ -112,7 +124,7 @@ async function measured(
   options: EvaluationOptions,
   split: Split,
   reranker: SentenceReranker | null,
-  { signal, onProgress }: ProgressOptions,
+  { signal, onProgress, onNotice }: ProgressOptions,
 ): Promise<Report> {
   const { bench, retriever: name, rerank } = options;
   const bootstrap = { seed: options.seed, resamples: options.resamples ?? RESAMPLES };
@@ -124,6 +136,9 @@ async function measured(
       )
     : null;
   try {
+    if (reranker && encoders) {
+      tellForeign(reranker.config.encoder, Object.values(encoders.ids), onNotice);
+    }
     const units = await unitsOf(split, options, encoders);
     onProgress?.('indexing', null, null);
     const retriever = makeRetriever(name, units, encoders);

@@ -9,7 +9,10 @@ import { lacking, type Qrels, type Run } from './trec';
 /** The name under which all sets together are reported. */
 export const ALL = 'all';
 
-/** Places of the qrels' queries by their set; all of them under {@link ALL} when there are several. */
+/**
+ * Places of the qrels' queries by their set; all of them under {@link ALL} when there are several,
+ * without the reversed pairs: these are another set's, turned round.
+ */
 function setsOf(queries: readonly string[], { sets }: Qrels): Map<string, number[]> {
   const places = new Map<string, number[]>();
   queries.forEach((query, i) => {
@@ -20,7 +23,11 @@ function setsOf(queries: readonly string[], { sets }: Qrels): Map<string, number
   });
   if (places.size > 1 || places.has('0')) {
     places.delete('0');
-    places.set(ALL, [...queries.keys()]);
+    const reversed = new Set(places.get('broaden-reversed'));
+    places.set(
+      ALL,
+      [...queries.keys()].filter((place) => !reversed.has(place)),
+    );
   }
   return places;
 }

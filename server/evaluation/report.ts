@@ -42,6 +42,9 @@ export function scoresText(scores: ReadonlyMap<string, Scores>): string {
   );
 }
 
+/** Sets of fewer queries are too noisy to count in the mean of all. */
+export const MEAN_FROM = 100;
+
 /** A report as Markdown tables; values are per cent with 95 % bootstrap intervals. */
 export function reportText(report: Report): string {
   const parts: string[] = [];
@@ -54,7 +57,10 @@ export function reportText(report: Report): string {
   );
   const rows = [...report.moves].map(([set, own]) => row(set, own));
   if (report.moves.size > 1) {
-    rows.push(['mean', '', ...METRICS.map((metric) => number(100 * report.mean[metric]))]);
+    const large = [...report.moves.values()].filter(({ queries }) => queries >= MEAN_FROM).length;
+    const some = large > 0 && large < report.moves.size;
+    const name = some ? `mean of sets of ${MEAN_FROM} and more` : 'mean';
+    rows.push([name, '', ...METRICS.map((metric) => number(100 * report.mean[metric]))]);
   }
   parts.push(table(['set', 'queries', ...METRICS], rows));
   if (report.rerank) parts.push(...rerankText(report.rerank));

@@ -77,6 +77,9 @@ async function* rows<Row>(path: string): AsyncGenerator<Row> {
   }
 }
 
+/** What a split's folder holds. */
+const FILES = ['pool.jsonl', 'pairs.jsonl', 'papers.jsonl', 'report.json'] as const;
+
 /**
  * Builds one split in `folder`: `pairs.jsonl`, `pool.jsonl`, `papers.jsonl`, `report.json`.
  *
@@ -94,11 +97,13 @@ export async function buildSplit(
   await rm(work, { recursive: true, force: true });
   try {
     const mined = await mineSplit(split, files, work, options);
-    const report = await assemble(split, mined, folder, options);
-    await copyPapers(mined, join(folder, 'papers.jsonl'));
-    const path = join(folder, 'report.json');
-    await writeFile(`${path}.part`, `${JSON.stringify(report, null, 2)}\n`);
-    await rename(`${path}.part`, path);
+    // A pool beside the papers of an earlier build would be measured wrongly: all four or none.
+    const whole = join(work, 'whole');
+    await mkdir(whole);
+    const report = await assemble(split, mined, whole, options);
+    await copyPapers(mined, join(whole, 'papers.jsonl'));
+    await writeFile(join(whole, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
+    for (const name of FILES) await rename(join(whole, name), join(folder, name));
     return report;
   } catch (error) {
     throw userError(error, 'building the benchmark', folder);

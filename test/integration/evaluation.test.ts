@@ -77,6 +77,22 @@ describe('evaluation in a terminal', function () {
     }
   });
 
+  it('counts a pair once in the figures of all sets, though it stands turned round as well', async () => {
+    const sets = ['address', 'specify', 'broaden-reversed'];
+    writeFileSync(path('s.qrels'), sets.map((set, n) => `q${n} ${set} d${n} 1\n`).join(''));
+    writeFileSync(path('s.run'), 'q0 Q0 d0 1 1 s\nq1 Q0 x 1 1 s\nq2 Q0 d2 1 1 s\n');
+    const made = await ratio(
+      ...['eval', '--compare', path('s.run'), '--qrels', path('s.qrels'), '--json'],
+    );
+    const figures = (
+      JSON.parse(made.stdout) as {
+        sets: Record<string, { queries: number; 'MRR@10': { value: number } }>;
+      }
+    ).sets;
+    assert.deepEqual([figures['all']?.queries, figures['all']?.['MRR@10'].value], [2, 0.5]);
+    assert.equal(figures['broaden-reversed']?.queries, 1);
+  });
+
   it('tells how many queries a run lacks', async () => {
     const lines = (...rows: string[]): string => `${rows.join('\n')}\n`;
     writeFileSync(path('q.qrels'), lines('q1 address p1#2 1', 'q2 address p2#1 1'));
@@ -139,7 +155,21 @@ describe('evaluation in a terminal', function () {
         1,
         /config\.json.*--encoder names a model folder/,
       ],
+      [['eval', '--compare', path('bm25.run'), '--moves', 'address'], 2, /--moves is of a benchm/],
+      [
+        ['eval', '--bench', bench, '--retriever', 'bm25', '--context-before', '2'],
+        2,
+        /go with --context/,
+      ],
       [['judge', 'score', folder], 1, /key\.json/],
+      [
+        [
+          ...['judge', 'run', '--queries', 'q', '--pool', 'p', '--out', 'o'],
+          ...['--system', 'bm25', '--no-rerank'],
+        ],
+        2,
+        /bm25 reranks nothing/,
+      ],
     ];
     for (const [parameters, code, words] of cases) {
       const made = await ratio(...parameters);

@@ -31,7 +31,10 @@ export async function checkEncoder(
   wanted: string | null,
 ): Promise<void> {
   if (wanted !== null && wanted !== (await engine.status()).encoder.id) {
-    throw new RatioError('model-broken', `The reranker was trained with the encoder ${wanted}.`);
+    throw new RatioError(
+      'model-broken',
+      `The reranker was trained with the encoder ${wanted}, and the engine has another. Export the reranker for it (export_reranker.py --encoder), or measure recall alone (--no-rerank).`,
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { throwIfCancelled } from '../../engine/errors';
 import { RatioError } from '../../engine/engine';
 import { loadReranker } from '../../engine/load-reranker';
 import { mean, RESAMPLES } from '../bootstrap';
-import type { ProgressOptions } from '../benchmark';
+import { tellForeign, type ProgressOptions } from '../benchmark';
 import { openEncoder } from '../encoder';
 import { readRun, writeQrels, writeRun, type Run } from '../trec';
 import { golds, readRerank, type RerankQuery, type Selection } from './input';
@@ -82,7 +82,7 @@ type Opened = {
 async function open(
   { model, encoder: folder, device, reranker: rerankerFolder, cache }: RerankOptions,
   queries: readonly RerankQuery[],
-  { signal, onProgress }: ProgressOptions,
+  { signal, onProgress, onNotice }: ProgressOptions,
 ): Promise<Opened> {
   const windows: number[] = [];
   const plain = { encoder: null, reranker: null, windows, close: () => Promise.resolve() };
@@ -94,6 +94,7 @@ async function open(
   try {
     const encoder = await openEncoder(folder, device);
     try {
+      if (reranker) tellForeign(reranker.config.encoder, [encoder.model.id], onNotice);
       const encoded = await encodeQueries(encoder, queries, cache, {
         signal,
         onProgress: (done, total) => onProgress?.('encoding sentences', done, total),

@@ -84,6 +84,15 @@ describe('ratio cite', function () {
   const look = (...parameters: string[]) =>
     ratio('cite', '--dry-run', '--at', `${draft()}:1`, ...parameters);
 
+  it('does not show a .bib that cannot be read as a new one', async () => {
+    const bib = join(folder, 'unreadable.bib');
+    mkdirSync(bib);
+    const made = await look('--bib', bib, 'acl:2031.sea-1.1');
+    assert.equal(made.status, 1, made.stdout);
+    assert.match(made.stderr, /unreadable\.bib.*cannot be read/);
+    assert.equal(made.stdout, '');
+  });
+
   it('finds a paper by a DOI or an arXiv id that only its record has', () => {
     const found: [string, RegExp][] = [
       ['https://doi.org/10.5555/SEA.1', /Keeping ferries/],

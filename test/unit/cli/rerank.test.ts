@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
   createWriteStream,
   mkdirSync,
   mkdtempSync,
@@ -130,6 +131,26 @@ describe('reranking in a terminal', function () {
     }
     assert.notEqual(runs[0], runs[1]);
     assert.equal(runs[0]?.trim().split('\n').length, 3);
+  });
+
+  it('says that the product would not use a reranker with another encoder', async () => {
+    const foreign = path('foreign');
+    cpSync(path('tiny'), foreign, { recursive: true });
+    const config = JSON.parse(readFileSync(join(foreign, 'config.json'), 'utf8')) as object;
+    writeFileSync(
+      join(foreign, 'config.json'),
+      JSON.stringify({ ...config, encoder: 'another-1' }),
+    );
+    const said =
+      /^ratio: The reranker was trained with the encoder another-1, not with \S*minilm\S*: with this one the product/m;
+    const file = await rerank('--model', 'log', '--reranker', foreign);
+    assert.match(file.stderr, said);
+    const moves = await ratio(
+      ...['eval', '--bench', bench, '--split', 'test', '--retriever', 'dense'],
+      ...['--cache', path('cache'), '--rerank', 'log', '--depth', '2', '--reranker', foreign],
+    );
+    assert.equal(moves.code, 0, moves.stderr);
+    assert.match(moves.stderr, said);
   });
 
   it('re-orders the benchmark of moves', async () => {

@@ -311,7 +311,7 @@ describe('scoring passages', () => {
     const windows: number[] = [];
     const asked: unknown[] = [];
     const reranker = {
-      config: { id: 'fake', maxTokens: 20, maxSentences: 2 },
+      config: { id: 'fake', encoder: null, maxTokens: 20, maxSentences: 2 },
       tokens: (text: string) => text.split(' ').length,
       queryTokens: () => 4,
       close: () => Promise.resolve(),
