@@ -33,6 +33,7 @@ import {
   starterNeeded,
 } from './import/starter';
 import { loadEncoder } from './load-encoder';
+import { TAIL_MAX } from './index/build';
 import { loadHnsw } from './index/hnsw';
 import { scoreProblems } from './problems';
 import { Inspirer } from './recall/inspire';
@@ -83,9 +84,6 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
 
 /** What has to be put in order in a data folder. */
 export type Upkeep = { starter: boolean; pools: string[] };
-
-/** More sentences outside the index file than this are indexed by upkeep. */
-const TAIL_MAX = 4000;
 
 /** What the folder of a pool is called while it is deleted. */
 const REMOVED = '.removed-';
