@@ -296,7 +296,7 @@ export class LocalEngine implements Engine {
     options: CallOptions & {
       starterOnly?: boolean;
       onPool?: (pool: string, why: 'missing' | 'changed' | 'encoder') => void;
-      onFault?: (pool: string, reason: string) => void;
+      onFault?: (pool: string, error: unknown) => void;
     } = {},
   ): Promise<void> {
     const { onProgress, onPool, onFault, starterOnly = false } = options;
@@ -308,7 +308,7 @@ export class LocalEngine implements Engine {
         throwIfCancelled(signal);
       } catch (error) {
         if (signal.aborted) throw error;
-        onFault?.(pool, errorText(error));
+        onFault?.(pool, error);
         if (pool === STARTER) this.upkeepFault = error;
       }
     };
@@ -396,10 +396,6 @@ export class LocalEngine implements Engine {
       signal: this.signal(options.signal),
       turn: () => this.idle(),
     });
-  }
-
-  async paper(id: string, names: string[] | null): Promise<{ paper: Paper; pool: string } | null> {
-    return (await this.findPaper({ ids: [id], dois: [] }, names)).found;
   }
 
   /**
