@@ -170,9 +170,7 @@ async function extend(
 ): Promise<number> {
   let done = 0;
   for (;;) {
-    const rows = reader
-      .vectorsAfter(encoder, covered, READ_ROWS)
-      .filter(({ id }) => id <= last);
+    const rows = reader.vectorsAfter(encoder, covered, READ_ROWS).filter(({ id }) => id <= last);
     if (rows.length === 0) return covered;
     index.reserve(index.size + rows.length);
     for (let i = 0; i < rows.length; i += CHUNK) {
