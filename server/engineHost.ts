@@ -10,7 +10,6 @@ import type {
   ImportReport,
   ImportRequest,
   InspireRequest,
-  Paper,
   PoolInfo,
   ProblemScores,
   Snapshot,
@@ -126,10 +125,6 @@ export class EngineHost implements Engine {
 
   problems(texts: string[], options?: { signal?: AbortSignal }): Promise<ProblemScores | null> {
     return this.ask((engine) => engine.problems(texts, options));
-  }
-
-  paper(id: string, pools: string[] | null): Promise<{ paper: Paper; pool: string } | null> {
-    return this.ask((engine) => engine.paper(id, pools));
   }
 
   pools(): Promise<PoolInfo[]> {

@@ -1,6 +1,7 @@
 /** The terminal's engine: in this process, on the data folder that the editor uses. */
 import { join } from 'node:path';
 import { RatioError } from '../engine/engine';
+import { errorText } from '../engine/errors';
 import { createEngine, type EngineOptions, type LocalEngine } from '../engine/local';
 import { dataHome, packageRoot } from '../paths';
 import { importers } from '../pools';
@@ -72,10 +73,12 @@ export async function preparePools(
       starterOnly,
       onProgress: meter.show,
       onPool: (pool, why) => say(PREPARING[why](pool)),
-      onFault: (pool, reason) => {
-        const told = `"${pool}" could not be got ready: ${plain(reason)}`;
-        if (strict) throw new RatioError('pool-busy', told);
-        say(told);
+      onFault: (pool, error) => {
+        const told = `"${pool}" could not be got ready: ${plain(errorText(error))}`;
+        if (!strict) return say(told);
+        throw error instanceof RatioError
+          ? new RatioError(error.code, told)
+          : new Error(told, { cause: error });
       },
     })
     .finally(meter.clear);

@@ -1,6 +1,6 @@
 /**
- * The Engine: what answers moves and keeps pools. One definition serves the engine process, the
- * terminal (in-process) and, later, HTTP. Everything that crosses a process border is described by
+ * The Engine: what answers moves and keeps pools. One definition serves the engine process and the
+ * terminal (in-process). Everything that crosses a process border is described by
  * a zod schema here; the types are inferred from the schemas.
  */
 import * as z from 'zod';
@@ -184,7 +184,7 @@ export const engineStatusSchema = z.object({
   encoder: z.object({ id: z.string(), dimensions: z.number().int() }),
   /** Whether heads trained on its vectors tell roles and problem statements; if not though there is a file, why. */
   heads: z.object({ loaded: z.boolean(), reason: z.string().nullable() }).optional(),
-  /** The reranker: whether it runs, how many passages this machine's speed allows; if not, why. */
+  /** The reranker: whether it runs, how many passages this machine's speed allows; what is amiss with it. */
   reranker: z
     .object({ loaded: z.boolean(), passages: z.number().int(), reason: z.string().nullable() })
     .optional(),
@@ -214,20 +214,24 @@ export const problemScoresSchema = z.object({
 });
 export type ProblemScores = z.infer<typeof problemScoresSchema>;
 
+/** What an error that is meant for the user is of; all that crosses a process border as such. */
+export const ERROR_CODES = [
+  'bad-input',
+  'no-pool',
+  'pool-damaged',
+  'pool-busy',
+  'model-missing',
+  'model-broken',
+  'engine-down',
+  'disk',
+  'cancelled',
+  'not-found',
+] as const;
+
 /** An error whose message is meant for the user: what, where and what to do. */
 export class RatioError extends Error {
   constructor(
-    readonly code:
-      | 'bad-input'
-      | 'no-pool'
-      | 'pool-damaged'
-      | 'pool-busy'
-      | 'model-missing'
-      | 'model-broken'
-      | 'engine-down'
-      | 'disk'
-      | 'cancelled'
-      | 'not-found',
+    readonly code: (typeof ERROR_CODES)[number],
     message: string,
   ) {
     super(message);
@@ -251,11 +255,6 @@ export interface Engine {
    * the encoder has no head for that. Moves go first.
    */
   problems(texts: string[], options?: { signal?: AbortSignal }): Promise<ProblemScores | null>;
-  /**
-   * The paper with this id in one of the pools (null: any), or null. Rejects with `no-pool` where none of those
-   * named, or of those there are, can be asked.
-   */
-  paper(id: string, pools: string[] | null): Promise<{ paper: Paper; pool: string } | null>;
   pools(): Promise<PoolInfo[]>;
   /** Adds sources to a pool, made when it is not there; incremental by content. */
   addToPool(

@@ -33,6 +33,7 @@ import {
   starterNeeded,
 } from './import/starter';
 import { loadEncoder } from './load-encoder';
+import { TAIL_MAX } from './index/build';
 import { loadHnsw } from './index/hnsw';
 import { scoreProblems } from './problems';
 import { Inspirer } from './recall/inspire';
@@ -83,9 +84,6 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
 
 /** What has to be put in order in a data folder. */
 export type Upkeep = { starter: boolean; pools: string[] };
-
-/** More sentences outside the index file than this are indexed by upkeep. */
-const TAIL_MAX = 4000;
 
 /** What the folder of a pool is called while it is deleted. */
 const REMOVED = '.removed-';
@@ -298,7 +296,7 @@ export class LocalEngine implements Engine {
     options: CallOptions & {
       starterOnly?: boolean;
       onPool?: (pool: string, why: 'missing' | 'changed' | 'encoder') => void;
-      onFault?: (pool: string, reason: string) => void;
+      onFault?: (pool: string, error: unknown) => void;
     } = {},
   ): Promise<void> {
     const { onProgress, onPool, onFault, starterOnly = false } = options;
@@ -310,7 +308,7 @@ export class LocalEngine implements Engine {
         throwIfCancelled(signal);
       } catch (error) {
         if (signal.aborted) throw error;
-        onFault?.(pool, errorText(error));
+        onFault?.(pool, error);
         if (pool === STARTER) this.upkeepFault = error;
       }
     };
@@ -398,10 +396,6 @@ export class LocalEngine implements Engine {
       signal: this.signal(options.signal),
       turn: () => this.idle(),
     });
-  }
-
-  async paper(id: string, names: string[] | null): Promise<{ paper: Paper; pool: string } | null> {
-    return (await this.findPaper({ ids: [id], dois: [] }, names)).found;
   }
 
   /**

@@ -24,8 +24,15 @@ const BATCH = 64;
 const TURN = 50;
 /** While importing, the index is extended once this many sentences wait, … */
 const INDEX_EVERY = 8000;
-/** … and they are at least this share of those indexed. */
+/** … and they are at least this share of those indexed, since extending it writes it anew, … */
 const INDEX_SHARE = 0.5;
+/** … or as many as exact search takes without being slow. */
+const INDEX_LATEST = 50_000;
+
+/** How many sentences wait, while importing, for the index file, which has `count`. */
+export function tailWhileImporting(count: number): number {
+  return Math.max(INDEX_EVERY, Math.min(INDEX_SHARE * count, INDEX_LATEST));
+}
 
 export type ImportContext = {
   home: string;
@@ -130,12 +137,18 @@ class PoolImport {
       const states = await this.readSources(sources);
       await this.flush();
       if (this.job.removeGone && !this.signal?.aborted) {
-        const removed = removeGone(this.writer, states, this.seen, this.tally.issue);
-        this.tally.removed = removed;
-        if (removed > 0) this.changed = true;
+        await removeGone(this.writer, states, this.seen, {
+          report: this.tally.issue,
+          onPage: (removed) => {
+            this.tally.removed += removed;
+            if (removed > 0) this.changed = true;
+            this.tally.progress('reading');
+          },
+          signal: this.signal,
+        });
       }
       throwIfCancelled(this.signal);
-      await this.index();
+      await this.withReader((reader) => this.extendIndex(reader));
       this.writer.transaction(() => {
         for (const [key, value] of Object.entries(this.job.meta ?? {})) {
           this.writer.setMeta(key, value);
@@ -152,7 +165,10 @@ class PoolImport {
     return this.encoder.heads?.heads ?? null;
   }
 
-  /** Encodes again what another encoder encoded, oldest first: interrupted, it goes on there. */
+  /**
+   * Encodes again what another encoder encoded, oldest first: interrupted, it goes on there. The index
+   * follows: up to the last one encoded again, every sentence has a vector of this encoder.
+   */
   private async encodeAgain(): Promise<void> {
     const total = this.writer.countForeign(this.encoderKey);
     let done = 0;
@@ -173,6 +189,7 @@ class PoolImport {
       done += rows.length;
       this.tally.progress('encoding', done / total);
       await nextTurn();
+      await this.indexMeanwhile(rows.length, after);
     }
     if (this.writer.countForeign(this.encoderKey) === 0) {
       this.writer.forgetOtherEncoders(this.encoderKey);
@@ -330,14 +347,21 @@ class PoolImport {
     for (const { entry } of batch) {
       this.tally.stored++;
       this.tally.sentences += entry.sentences.length;
-      this.untilIndexCheck -= entry.sentences.length;
       if (entry.titleOnly) this.tally.titleOnly++;
     }
     await nextTurn();
-    if (this.untilIndexCheck <= 0) {
-      this.untilIndexCheck = INDEX_EVERY;
-      await this.index(INDEX_EVERY);
-    }
+    await this.indexMeanwhile(batch.reduce((sum, { entry }) => sum + entry.sentences.length, 0));
+  }
+
+  /** Extends the index where enough waits for it, after `count` more; no further than the rowid `last`. */
+  private async indexMeanwhile(count: number, last = Infinity): Promise<void> {
+    this.untilIndexCheck -= count;
+    if (this.untilIndexCheck > 0) return;
+    this.untilIndexCheck = INDEX_EVERY;
+    await this.withReader(async (reader) => {
+      const { stamp, tail } = indexState(reader, this.folder, this.kind.id, last);
+      if (tail >= tailWhileImporting(stamp?.count ?? 0)) await this.extendIndex(reader, last);
+    });
   }
 
   /** Vectors by text; those that the pool has for a changed paper's sentences are used again. */
@@ -367,14 +391,10 @@ class PoolImport {
     return vectors;
   }
 
-  private index(every?: number): Promise<void> {
-    return this.withReader(async (reader) => {
-      const { stamp, tail } = indexState(reader, this.folder, this.kind.id);
-      if (every !== undefined && tail < Math.max(every, INDEX_SHARE * (stamp?.count ?? 0))) return;
-      await updateIndex(reader, this.folder, this.kind, {
-        signal: this.signal,
-        onProgress: (done, total) => this.tally.progress('indexing', done / total),
-      });
+  private async extendIndex(reader: PoolReader, last = Infinity): Promise<void> {
+    await updateIndex(reader, this.folder, this.kind, {
+      ...{ signal: this.signal, last },
+      onProgress: (done, total) => this.tally.progress('indexing', done / total),
     });
   }
 

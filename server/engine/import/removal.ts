@@ -1,5 +1,7 @@
 /** After an update: what its sources no longer hold leaves the pool. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportIssue } from '../engine';
+import { throwIfCancelled } from '../errors';
 import type { PoolWriter } from '../store/writer';
 
 export type SourceState = {
@@ -26,17 +28,25 @@ export function linkAway(reason: string): string {
 const PAGE = 500;
 
 /**
- * Removes papers that none of their files holds any more; returns how many. Nothing is removed
+ * Removes papers that none of their files holds any more, a page of origins at a time; `onPage` is told how
+ * many went with each. Rejects with `cancelled` between two pages. Nothing is removed
  * for a source that could not be read or that is empty all at once, as a drive that is not connected
  * is, nor for a file with unreadable entries or behind a link that leads nowhere.
  */
-export function removeGone(
+export async function removeGone(
   writer: PoolWriter,
   states: SourceState[],
   seen: ReadonlySet<number>,
-  report: (issue: ImportIssue) => void,
-): number {
-  let removed = 0;
+  {
+    report,
+    onPage,
+    signal,
+  }: {
+    report: (issue: ImportIssue) => void;
+    onPage: (removed: number) => void;
+    signal?: AbortSignal | undefined;
+  },
+): Promise<void> {
   const sources = new Map<string, SourceState[]>();
   for (const state of states) {
     sources.set(state.source, [...(sources.get(state.source) ?? []), state]);
@@ -51,17 +61,23 @@ export function removeGone(
     const doubtful = new Map(rows.flatMap((state) => [...state.doubtful]));
     const kept = new Map<string, number>();
     for (let after = 0; ;) {
+      await nextTurn();
+      throwIfCancelled(signal);
       const page = writer.originsAfter(source, after, PAGE);
       if (page.length === 0) break;
       after = page[page.length - 1]?.key ?? after;
       const gone = page.filter((origin) => !seen.has(origin.key));
-      if (gone.length === 0) continue;
-      writer.transaction(() => {
-        for (const { key, paper, file } of gone) {
-          if (doubtful.has(file)) kept.set(file, (kept.get(file) ?? 0) + 1);
-          else if (writer.removeOrigin(key, paper)) removed++;
-        }
-      });
+      let removed = 0;
+      if (gone.length > 0) {
+        writer.transaction(() => {
+          for (const { key, paper, file } of gone) {
+            if (doubtful.has(file)) kept.set(file, (kept.get(file) ?? 0) + 1);
+            else if (writer.removeOrigin(key, paper)) removed++;
+          }
+          if (removed > 0) writer.setMeta('updated', new Date().toISOString());
+        });
+      }
+      onPage(removed);
     }
     for (const [file, count] of kept) {
       report({
@@ -71,7 +87,6 @@ export function removeGone(
       });
     }
   }
-  return removed;
 }
 
 function keptOfEmpty(count: number): string {

@@ -8,25 +8,35 @@ import type { PoolReader } from '../store/reader';
 import { HNSW, HnswIndex, loadHnsw } from './hnsw';
 import { indexFile, installIndex, matchesStamp, readStamp, stampFile, type Stamp } from './stamp';
 
-/** Fewer new sentences than this are left to exact search; writing the file costs more. */
+/** Fewer sentences than this are left to exact search where there is no index file. */
 export const TAIL_MIN = 200;
+/** More than this are not left to it: upkeep indexes them. */
+export const TAIL_MAX = 4000;
+/** Share of those in the index file that may be new: writing it costs as much as it holds. */
+const TAIL_SHARE = 0.005;
 /** Share of dead entries above which the index is built anew instead of extended. */
 const STALE_MAX = 0.2;
 const READ_ROWS = 1024;
 /** Points added before other work gets its turn: some 20 ms. */
 const CHUNK = 32;
 
+/** How many new sentences are worth writing an index file anew that has `count`; 0 without one. */
+export function tailWorthIndexing(count: number): number {
+  return Math.round(Math.min(TAIL_MAX, Math.max(TAIL_MIN, TAIL_SHARE * count)));
+}
+
 /** Graph parameters as the stamp has them: an index of others is built again. */
 export const INDEX_PARAMETERS = `m${HNSW.m} ef${HNSW.efConstruction}`;
 
 /**
- * What the index file of a pool needs. `indexed` is how many of its entries count; `tail` how
- * many sentences it lacks.
+ * What the index file of a pool needs: its stamp where it can be used, how many sentences up to the rowid
+ * `last` it lacks, and how many of its entries are of sentences that are gone.
  */
 export function indexState(
   reader: PoolReader,
   folder: string,
   encoder: string,
+  last = Infinity,
 ): { stamp: Stamp | null; tail: number; stale: number } {
   const stamp = readStamp(folder);
   const usable =
@@ -34,10 +44,15 @@ export function indexState(
     stamp.encoder === encoder &&
     stamp.parameters === INDEX_PARAMETERS &&
     stamp.covered <= reader.lastId();
-  if (!usable) return { stamp: null, tail: reader.counts().sentences, stale: 0 };
-  const tail = reader.countAfter(stamp.covered);
-  const live = reader.counts().sentences - tail;
-  return { stamp, tail, stale: Math.max(0, stamp.count - live) };
+  const beyond = last === Infinity ? 0 : reader.countAfter(last);
+  const total = reader.counts().sentences;
+  if (!usable) return { stamp: null, tail: total - beyond, stale: 0 };
+  const after = reader.countAfter(stamp.covered);
+  return {
+    stamp,
+    tail: Math.max(0, after - beyond),
+    stale: Math.max(0, stamp.count - (total - after)),
+  };
 }
 
 /**
@@ -61,25 +76,27 @@ export type BuildProgress = (done: number, total: number) => void;
 /**
  * Extends the index by the sentences that it lacks, or builds it anew where it is missing, of
  * another encoder, corrupt or more than a fifth stale. Does nothing without hnswlib-node, or when
- * fewer than `tailMin` sentences are missing and nothing is wrong. Of a pool with fewer sentences, an
- * index that cannot be used is removed. Resolves to whether a new file
- * was written.
+ * so few sentences are missing that they are not worth it and nothing is wrong. Of a pool with fewer
+ * sentences, an index that cannot be used is removed. `last` is the greatest rowid that is taken in: while
+ * a pool is encoded again, what is beyond it may lack vectors here and there. Resolves to whether a new
+ * file was written.
  */
 export async function updateIndex(
   reader: PoolReader,
   folder: string,
   encoder: { id: string; dimensions: number },
-  options: { signal?: AbortSignal | undefined; tailMin?: number; onProgress?: BuildProgress } = {},
+  options: { signal?: AbortSignal | undefined; last?: number; onProgress?: BuildProgress } = {},
 ): Promise<boolean> {
   const { module } = loadHnsw();
   if (!module) return false;
   removeLeftovers(folder);
-  const state = indexState(reader, folder, encoder.id);
+  const last = options.last ?? Infinity;
+  const state = indexState(reader, folder, encoder.id, last);
   const tooStale = state.stamp !== null && state.stale > STALE_MAX * Math.max(1, state.stamp.count);
   const intact = state.stamp !== null && (await matchesStamp(folder, state.stamp));
 
-  const total = reader.counts().sentences;
-  const tailMin = options.tailMin ?? TAIL_MIN;
+  const total = reader.counts().sentences - (last === Infinity ? 0 : reader.countAfter(last));
+  const tailMin = tailWorthIndexing(state.stamp?.count ?? 0);
   if (!state.stamp && total < tailMin) {
     // A small pool is searched exactly as fast; a file left there would be met as a fault for ever.
     removeIndex(folder);
@@ -95,48 +112,76 @@ export async function updateIndex(
       covered = state.stamp.covered;
       if (state.tail >= tailMin) index.reserve(index.size + state.tail);
     } catch (error) {
+      index?.free();
       if (isOutOfMemory(error)) return false;
       index = null;
     }
-    if (index && state.tail < tailMin) return false;
+    if (index && state.tail < tailMin) {
+      index.free();
+      return false;
+    }
   }
   if (!index) {
     covered = 0;
     index = HnswIndex.create(module, encoder.dimensions, total);
   }
-  const wanted = covered === 0 ? total : state.tail;
+  const built = index;
+  try {
+    const wanted = covered === 0 ? total : state.tail;
+    covered = await extend(reader, encoder.id, built, { ...options, covered, last, wanted });
+    await installIndex(
+      folder,
+      { encoder: encoder.id, parameters: INDEX_PARAMETERS, covered, count: built.size },
+      async (path) => {
+        await built.write(path);
+        // hnswlib does not tell when the disk is full: the file is short then.
+        try {
+          (await HnswIndex.read(module, encoder.dimensions, path)).free();
+          return true;
+        } catch (error) {
+          // For want of memory, with the one just built there too, says nothing of the file.
+          if (isOutOfMemory(error)) return false;
+          throw unreadable(folder, error);
+        }
+      },
+    );
+  } finally {
+    built.free();
+  }
+  return true;
+}
+
+type Extension = {
+  signal?: AbortSignal | undefined;
+  onProgress?: BuildProgress;
+  /** Greatest rowid in the index, and the greatest one to be taken in. */
+  covered: number;
+  last: number;
+  /** How many are to be added. */
+  wanted: number;
+};
+
+/** Adds the sentences that the index lacks; resolves to the greatest rowid in it. */
+async function extend(
+  reader: PoolReader,
+  encoder: string,
+  index: HnswIndex,
+  { signal, onProgress, covered, last, wanted }: Extension,
+): Promise<number> {
   let done = 0;
   for (;;) {
-    const rows = reader.vectorsAfter(encoder.id, covered, READ_ROWS);
-    if (rows.length === 0) break;
+    const rows = reader.vectorsAfter(encoder, covered, READ_ROWS).filter(({ id }) => id <= last);
+    if (rows.length === 0) return covered;
     index.reserve(index.size + rows.length);
     for (let i = 0; i < rows.length; i += CHUNK) {
       for (const { id, vector } of rows.slice(i, i + CHUNK)) index.add(id, vector);
-      throwIfCancelled(options.signal);
+      throwIfCancelled(signal);
       await nextTurn();
     }
     covered = rows[rows.length - 1]?.id ?? covered;
     done += rows.length;
-    options.onProgress?.(done, Math.max(wanted, done));
+    onProgress?.(done, Math.max(wanted, done));
   }
-  const built = index;
-  await installIndex(
-    folder,
-    { encoder: encoder.id, parameters: INDEX_PARAMETERS, covered, count: built.size },
-    async (path) => {
-      await built.write(path);
-      // hnswlib does not tell when the disk is full: the file is short then.
-      try {
-        await HnswIndex.read(module, encoder.dimensions, path);
-        return true;
-      } catch (error) {
-        // For want of memory, with the one just built there too, says nothing of the file.
-        if (isOutOfMemory(error)) return false;
-        throw unreadable(folder, error);
-      }
-    },
-  );
-  return true;
 }
 
 function isOutOfMemory(error: unknown): boolean {

@@ -86,6 +86,15 @@ export class HnswIndex implements VectorIndex {
     await this.graph.writeIndex(path);
   }
 
+  /**
+   * Gives its memory back, which else waits for the garbage collector, to whom a graph is a small object;
+   * it is empty then. Not while it is being written.
+   */
+  free(): void {
+    // The addon deletes the graph that it has, and makes a smallest one in its place.
+    this.graph.initIndex({ maxElements: 1, m: 2, efConstruction: 1 });
+  }
+
   search(vector: Float32Array, k: number, filter?: (id: number) => boolean): VectorHit[] {
     const count = Math.min(k, this.size);
     if (count < 1) return [];

@@ -25,6 +25,7 @@ export class PoolIndex implements VectorIndex {
   private mark: string | null | undefined;
   private version = -1;
   private loading: Promise<void> | null = null;
+  private closed = false;
   /** Why the index file is not used although hnswlib-node is there; null when all is well. */
   fault: string | null = null;
 
@@ -43,10 +44,6 @@ export class PoolIndex implements VectorIndex {
   /** How many sentences can be found. */
   get size(): number {
     return this.graphLive + this.tail.size;
-  }
-
-  get tailSize(): number {
-    return this.tail.size;
   }
 
   /**
@@ -74,6 +71,11 @@ export class PoolIndex implements VectorIndex {
   private async load(): Promise<void> {
     const { module } = loadHnsw();
     if (!module) return;
+    if (this.mark === null) {
+      // No index file (yet): its first stamp changes the mark, and it is loaded then.
+      this.fault = null;
+      return;
+    }
     try {
       let fits = await this.fits();
       if (!fits) {
@@ -83,7 +85,10 @@ export class PoolIndex implements VectorIndex {
       }
       if (!fits) return;
       const graph = await HnswIndex.read(module, this.encoder.dimensions, indexFile(this.folder));
+      if (this.closed) return graph.free();
+      const old = this.graph;
       this.graph = graph;
+      old?.free();
       this.covered = fits.covered;
       this.tail = this.tail.after(fits.covered);
       this.graphLive = graph.size;
@@ -98,7 +103,7 @@ export class PoolIndex implements VectorIndex {
   private async fits(): Promise<{ covered: number } | null> {
     const stamp = readStamp(this.folder);
     if (!stamp) {
-      this.fault = this.mark === null ? null : 'the stamp of its index file could not be read';
+      this.fault = 'the stamp of its index file could not be read';
       return null;
     }
     if (stamp.encoder !== this.encoder.id || stamp.parameters !== INDEX_PARAMETERS) {
@@ -169,5 +174,12 @@ export class PoolIndex implements VectorIndex {
     const hits = [...graph.search(vector, k, passes), ...exact].sort(byScore);
     if (hits.length > k) hits.length = k;
     return hits;
+  }
+
+  /** Frees the graph. What searches after that finds what is not in the index file. */
+  close(): void {
+    this.closed = true;
+    this.graph?.free();
+    this.graph = null;
   }
 }

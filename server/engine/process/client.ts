@@ -12,12 +12,12 @@ import {
   type ImportReport,
   type ImportRequest,
   type InspireRequest,
-  type Paper,
   type PoolInfo,
   type ProblemScores,
   type Snapshot,
 } from '../engine';
-import { abortable, errorText, throwIfCancelled } from '../errors';
+import { parse } from '../checks';
+import { abortable, errorText, isCancellation, throwIfCancelled } from '../errors';
 import { EngineChild, EngineDied, type CallOptions } from './child';
 import { DeathCount } from './deaths';
 import type { MethodName, Params, ProcessConfig, Result } from './messages';
@@ -65,7 +65,13 @@ export class EngineClient implements Engine {
   private importTimer: NodeJS.Timeout | null = null;
   private imports = 0;
   private calls = 0;
-  private upkeep: { starter: Promise<void> | null; done: Promise<void> } | null = null;
+  private upkeep: {
+    starter: Promise<void> | null;
+    done: Promise<void>;
+    abort: AbortController;
+  } | null = null;
+  /** Pools that are being removed; upkeep would be in their way. */
+  private removals = 0;
   private current: EngineState = { state: 'stopped', problem: null };
   private failure: string | null = null;
   private upkeepProblem: string | null = null;
@@ -199,28 +205,50 @@ export class EngineClient implements Engine {
 
   /** Hands what has to be put in order to the import process. */
   private async checkUpkeep(child: EngineChild): Promise<void> {
-    if (this.upkeep) return;
+    const hindered = (): boolean => this.upkeep !== null || this.removals > 0;
+    if (hindered()) return;
+    this.upkeepProblem = null;
     const needed = await child.call('upkeepNeeded', null);
-    if (!needed.starter && needed.pools.length === 0) return;
-    const keepUp = (starterOnly: boolean): Promise<void> =>
-      this.importing('keepUp', { starterOnly }, { onEvent: this.options.onUpkeep }).then(
-        () => undefined,
-        (error: unknown) => {
-          this.upkeepProblem = errorText(error);
-          this.log(this.upkeepProblem);
-        },
-      );
+    if ((!needed.starter && needed.pools.length === 0) || hindered()) return;
+    const abort = new AbortController();
+    const { signal } = abort;
+    const keepUp = async (starterOnly: boolean): Promise<void> => {
+      if (signal.aborted) return;
+      const options = { onEvent: this.options.onUpkeep, signal };
+      try {
+        await this.importing('keepUp', { starterOnly }, options);
+      } catch (error) {
+        if (isCancellation(error, signal)) return;
+        this.upkeepProblem = errorText(error);
+        this.log(this.upkeepProblem);
+      }
+    };
     // The starter pool by itself, since the first move waits for it: the others may take half an hour.
     const starter = needed.starter ? keepUp(true) : null;
     const done =
       starter === null || needed.pools.length > 0
         ? Promise.resolve(starter).then(() => keepUp(false))
         : starter;
-    this.upkeep = { starter, done };
-    void done.finally(() => {
+    const settled = done.then(() => {
       this.upkeep = null;
       this.settle();
     });
+    this.upkeep = { starter, done: settled, abort };
+  }
+
+  /** The same once what runs of it has ended, where an import or a removal may have left something. */
+  private async checkUpkeepAgain(): Promise<void> {
+    await this.upkeep?.done;
+    await this.starting?.catch(() => undefined);
+    const { server } = this;
+    // One that is started later checks by itself.
+    if (!server || server.dead || this.closed) return;
+    try {
+      await this.checkUpkeep(server);
+    } catch (error) {
+      this.log(errorText(error));
+    }
+    if (!this.closed && !this.starting) this.settle();
   }
 
   private watchIdle(): void {
@@ -325,10 +353,7 @@ export class EngineClient implements Engine {
     request: InspireRequest,
     options: { onSnapshot?: (snapshot: Snapshot) => void; signal?: AbortSignal } = {},
   ): Promise<Snapshot> {
-    const parsed = inspireRequestSchema.safeParse(request);
-    if (!parsed.success) {
-      throw new RatioError('bad-input', `The request is not valid: ${parsed.error.message}`);
-    }
+    const parsed = parse(() => inspireRequestSchema.parse(request));
     await this.serving().catch((error: unknown) => {
       // A death is dealt with below, by asking once more.
       if (!(error instanceof EngineDied)) throw error;
@@ -339,7 +364,7 @@ export class EngineClient implements Engine {
     let sequence = 0;
     const number = (snapshot: Snapshot): Snapshot => ({ ...snapshot, sequence: sequence++ });
     let last: Snapshot | null = null;
-    const result = await this.serve('inspire', parsed.data, {
+    const result = await this.serve('inspire', parsed, {
       signal: options.signal,
       onEvent: (snapshot) => {
         last = number(snapshot);
@@ -353,10 +378,6 @@ export class EngineClient implements Engine {
     return this.serve('problems', { texts }, { signal: options.signal });
   }
 
-  paper(id: string, pools: string[] | null): Promise<{ paper: Paper; pool: string } | null> {
-    return this.serve('paper', { id, pools });
-  }
-
   pools(): Promise<PoolInfo[]> {
     return this.serve('pools', null);
   }
@@ -365,7 +386,7 @@ export class EngineClient implements Engine {
     return this.importing('addToPool', request, {
       onEvent: options.onProgress,
       signal: options.signal,
-    });
+    }).finally(() => void this.checkUpkeepAgain());
   }
 
   updatePool(pool: string, options: ImportCallOptions = {}): Promise<ImportReport> {
@@ -373,14 +394,23 @@ export class EngineClient implements Engine {
       'updatePool',
       { pool },
       { onEvent: options.onProgress, signal: options.signal },
-    );
+    ).finally(() => void this.checkUpkeepAgain());
   }
 
   async removePool(pool: string): Promise<void> {
-    const { server } = this;
-    // Windows cannot remove files that a process has open.
-    if (server) await server.call('release', { pool }).catch(() => undefined);
-    await this.importing('removePool', { pool });
+    this.removals++;
+    try {
+      // It may be writing to the pool; what else it was at is gone on with afterwards.
+      this.upkeep?.abort.abort();
+      await this.upkeep?.done;
+      const { server } = this;
+      // Windows cannot remove files that a process has open.
+      if (server) await server.call('release', { pool }).catch(() => undefined);
+      await this.importing('removePool', { pool });
+    } finally {
+      this.removals--;
+      void this.checkUpkeepAgain();
+    }
   }
 
   async close(): Promise<void> {

@@ -12,12 +12,12 @@
  */
 import * as z from 'zod';
 import {
+  ERROR_CODES,
   engineStatusSchema,
   importProgressSchema,
   importReportSchema,
   importRequestSchema,
   inspireRequestSchema,
-  paperSchema,
   poolInfoSchema,
   problemScoresSchema,
   problemsRequestSchema,
@@ -46,11 +46,6 @@ export const methods = {
   status: { params: nothing, result: engineStatusSchema, event: null },
   inspire: { params: inspireRequestSchema, result: snapshotSchema, event: snapshotSchema },
   problems: { params: problemsRequestSchema, result: problemScoresSchema.nullable(), event: null },
-  paper: {
-    params: z.object({ id: z.string(), pools: z.array(z.string()).nullable() }),
-    result: z.object({ paper: paperSchema, pool: z.string() }).nullable(),
-    event: null,
-  },
   pools: { params: nothing, result: z.array(poolInfoSchema), event: null },
   addToPool: {
     params: importRequestSchema,
@@ -97,19 +92,6 @@ export const fromEngineSchema = z.discriminatedUnion('kind', [
 ]);
 export type FromEngine = z.infer<typeof fromEngineSchema>;
 
-const CODES: readonly string[] = [
-  'bad-input',
-  'no-pool',
-  'pool-damaged',
-  'pool-busy',
-  'model-missing',
-  'model-broken',
-  'engine-down',
-  'disk',
-  'cancelled',
-  'not-found',
-] satisfies RatioError['code'][];
-
 /** Code that a plain error crosses the process border with. */
 const PLAIN = 'error';
 
@@ -122,6 +104,6 @@ export function toFailure(error: unknown): { code: string; message: string } {
 }
 
 export function fromFailure({ code, message }: { code: string; message: string }): Error {
-  if (CODES.includes(code)) return new RatioError(code as RatioError['code'], message);
-  return new Error(message);
+  const known = ERROR_CODES.find((each) => each === code);
+  return known ? new RatioError(known, message) : new Error(message);
 }

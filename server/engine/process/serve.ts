@@ -34,7 +34,6 @@ function handlers(engine: LocalEngine): {
     status: () => engine.status(),
     inspire: (request, { signal, event }) => engine.inspire(request, { signal, onSnapshot: event }),
     problems: ({ texts }, { signal }) => engine.problems(texts, { signal }),
-    paper: ({ id, pools }) => engine.paper(id, pools),
     pools: () => engine.pools(),
     addToPool: (request, { signal, event }) =>
       engine.addToPool(request, { signal, onProgress: event }),

@@ -99,9 +99,9 @@ export class Inspirer {
       return snapshot;
     };
 
-    const { move, text, exclude, limit } = request;
+    const { move, text, exclude } = request;
     const context: StageContext = {
-      ...{ move, text, exclude, limit, vector, plain, signal },
+      ...{ move, text, exclude, vector, plain, signal },
       encoder: this.vectors,
       reader: (name) => readerOf(pools, name),
     };

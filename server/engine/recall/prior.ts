@@ -1,7 +1,8 @@
 /**
- * The moves' prior. The base encoder knows no moves: its neighbours restate the query. Until a
- * trained one does better, what a sentence is (its role) and how it is put (surface cues) tell the
- * moves apart. The prior only re-orders what is near the query; it finds nothing by itself.
+ * The moves' prior: what a sentence is (its role) and how it is put (surface cues) tell the moves apart.
+ * The encoder that ships is told the move, so the prior weighs little beside its cosine (`fuse.ts`); with one
+ * that knows no moves, whose neighbours restate the query, it is all that does. It only re-orders what is
+ * near the query; it finds nothing by itself.
  */
 import type { Move, Role } from '../engine';
 
@@ -33,7 +34,7 @@ function concreteness(text: string): number {
 }
 
 const ADDRESS_ROLE: Record<Role, number> = { method: 0.45, result: 0.25, background: -0.65 };
-/** Slight: on pairs of the validation split (see fuse.ts) more weight on background harmed. */
+/** Slight: on pairs of the validation split more weight on background harmed. */
 const BROADEN_ROLE: Record<Role, number> = { background: 0.1, method: 0, result: -0.1 };
 const SPECIFY_ROLE: Record<Role, number> = { method: 0.2, result: 0.2, background: -0.3 };
 

@@ -12,8 +12,6 @@ export type StageContext = QueryVectors & {
   exclude: readonly string[];
   /** Id that the vectors to compare the query's with are stored under. */
   encoder: string;
-  /** How many inspirations were asked for. */
-  limit: number;
   /** The database of a candidate's pool, for its passage and its neighbours' vectors. */
   reader(pool: string): PoolReader;
   signal: AbortSignal | undefined;

@@ -114,7 +114,11 @@ export class BackgroundReranker {
         return {
           loaded: true,
           passages: state.pace.passages,
-          reason: this.failure && `The last answer could not be reranked: ${this.failure}`,
+          reason: this.failure
+            ? `The last answer could not be reranked: ${this.failure}`
+            : state.reranker.ordered
+              ? null
+              : `order.json is missing in ${this.modelDir}: sentences are ordered by the global score. Install Ratio again.`,
         };
     }
   }

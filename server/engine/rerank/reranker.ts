@@ -127,6 +127,11 @@ export class Reranker {
     }
   }
 
+  /** Whether it has an `order.json`; without one the global score orders, see `order.ts`. */
+  get ordered(): boolean {
+    return this.order !== null;
+  }
+
   /** Tokens of a text, special ones not counted. */
   tokens(text: string): number {
     return this.pieces.ids(text).length;

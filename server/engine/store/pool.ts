@@ -137,6 +137,7 @@ export class OpenPool {
 
   /** Closes its files now. */
   close(): void {
+    this.index.close();
     try {
       this.reader.close();
     } catch {

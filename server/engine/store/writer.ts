@@ -278,7 +278,9 @@ export class PoolWriter extends Statements {
     );
   }
 
+  /** How many they are; reads all vectors, where another encoder had some at all. */
   countForeign(encoder: number): number {
+    if (!this.get('SELECT key FROM encoders WHERE key <> ? LIMIT 1', encoder)) return 0;
     return (
       this.get<{ n: number }>('SELECT COUNT(*) AS n FROM vectors WHERE encoder <> ?', encoder)?.n ??
       0

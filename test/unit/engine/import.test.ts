@@ -2,12 +2,23 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RatioError, type ImportProgress } from '../../../server/engine/engine';
+import type { SentenceEncoder } from '../../../server/engine/encoder-kind';
+import { vectorKind } from '../../../server/engine/encoder/text-form';
+import { removeGone } from '../../../server/engine/import/removal';
 import type { Importer } from '../../../server/engine/import/source';
+import { loadHnsw } from '../../../server/engine/index/hnsw';
+import { readStamp } from '../../../server/engine/index/stamp';
 import type { LocalEngine } from '../../../server/engine/local';
+import { openForWriting } from '../../../server/engine/store/database';
 import { tryLockPool } from '../../../server/engine/store/lock';
+import { poolDatabase, poolFolder } from '../../../server/engine/store/names';
+import { PoolWriter } from '../../../server/engine/store/writer';
 import { importers } from '../../../server/pools';
 import { bagEncoder, jsonlImporter, listeningEncoder } from './doubles';
 import { manyRows, row, Workspace } from './support';
+
+const paperOf = async (engine: LocalEngine, id: string) =>
+  (await engine.findPaper({ ids: [id], dois: [] }, null)).found;
 
 const code =
   (expected: RatioError['code'], words = /./) =>
@@ -48,7 +59,7 @@ describe('import into a pool', function () {
     const report = await engine.updatePool('one');
     assert.deepEqual([report.stored, report.unchanged, report.removed], [1, 0, 0]);
     assert.equal(workspace.encoder.encoded, 3);
-    const found = await engine.paper('p', null);
+    const found = await paperOf(engine, 'p');
     assert.equal(found?.paper.doi, '10.1/x');
     assert.equal((await engine.pools())[0]?.sentences, 2);
   });
@@ -60,7 +71,7 @@ describe('import into a pool', function () {
     assert.equal((await add(path)).removed, 0);
     assert.equal((await engine.updatePool('one')).removed, 3);
     assert.equal((await engine.pools())[0]?.papers, 7);
-    assert.equal(await engine.paper('p9', null), null);
+    assert.equal(await paperOf(engine, 'p9'), null);
   });
 
   it('keeps everything of a source that cannot be read', async () => {
@@ -284,6 +295,74 @@ describe('import into a pool', function () {
     assert.match(report.issues[0]?.message ?? '', /No importer takes/);
   });
 
+  it('can be cancelled while it removes, a page at a time', async () => {
+    const abort = new AbortController();
+    const pages: number[] = [];
+    let transactions = 0;
+    const writer = {
+      originsAfter: (_source: string, after: number) =>
+        Array.from({ length: 3 }, (_, i) => ({ key: after + i + 1, paper: 1, file: 'a' })),
+      transaction: (work: () => void) => (transactions++, work()),
+      removeOrigin: (key: number) => key % 3 !== 0,
+      setMeta: () => undefined,
+    } as unknown as PoolWriter;
+    const state = { source: 'a', readable: true, empty: false, doubtful: new Map() };
+    const removing = removeGone(writer, [state], new Set(), {
+      report: () => undefined,
+      onPage: (removed) => pages.push(removed) === 2 && abort.abort(),
+      signal: abort.signal,
+    });
+    await assert.rejects(removing, code('cancelled'));
+    assert.deepEqual([pages, transactions], [[2, 2], 2]);
+  });
+
+  it('looks for vectors of other encoders only where there were any', async () => {
+    await add(workspace.file('a.jsonl', manyRows(3, 2)));
+    const database = openForWriting(poolDatabase(workspace.home, 'one'));
+    const asked: string[] = [];
+    const prepare = database.prepare.bind(database);
+    database.prepare = ((sql: string) => {
+      asked.push(sql);
+      return prepare(sql);
+    }) as typeof database.prepare;
+    const writer = new PoolWriter(database);
+    const scans = (): number => asked.filter((sql) => sql.includes('vectors')).length;
+    const key = writer.encoderKey(vectorKind(workspace.encoder).id);
+    assert.deepEqual([writer.countForeign(key), scans()], [0, 0]);
+    assert.deepEqual([writer.countForeign(writer.encoderKey('next')), scans()], [6, 1]);
+    writer.close();
+  });
+
+  it('indexes while it encodes again, what is encoded again', async function () {
+    if (!loadHnsw().module) return this.skip();
+    this.timeout(60_000);
+    const small = (id: string, encode: () => void): SentenceEncoder => ({
+      ...bagEncoder(id),
+      dimensions: 2,
+      encode: (texts) => {
+        encode();
+        return Promise.resolve(texts.map((_, i) => Float32Array.of(Math.cos(i), Math.sin(i))));
+      },
+    });
+    await engine.close();
+    process.env['RATIO_NO_HNSW'] = '1';
+    try {
+      const first = small('first', () => undefined);
+      engine = await workspace.engine({ upkeep: 'none', createEncoder: async () => first });
+      await add(workspace.file('a.jsonl', manyRows(81, 100)));
+      await engine.close();
+    } finally {
+      delete process.env['RATIO_NO_HNSW'];
+    }
+    const abort = new AbortController();
+    let batches = 0;
+    const next = small('next', () => ++batches > 125 && abort.abort());
+    engine = await workspace.engine({ upkeep: 'none', createEncoder: async () => next });
+    assert.equal((await engine.updatePool('one', { signal: abort.signal })).cancelled, true);
+    const { encoder, covered, count } = readStamp(poolFolder(workspace.home, 'one')) ?? {};
+    assert.deepEqual([encoder, covered, count], ['next+t1', 8000, 8000]);
+  });
+
   it('goes on after a file that breaks off', async () => {
     const broken: Importer = {
       name: 'breaks off',
@@ -379,9 +458,9 @@ describe('starter pool', function () {
     starterPool = workspace.file('starter-2.jsonl', [starterRow('s2', 'We carve chairs.')]);
     const two = await workspace.engine({ starterPool, upkeep: 'none' });
     await two.keepUp();
-    assert.equal(await two.paper('s1', null), null);
-    assert.notEqual(await two.paper('s2', null), null);
-    assert.notEqual(await two.paper('p1', null), null);
+    assert.equal(await paperOf(two, 's1'), null);
+    assert.notEqual(await paperOf(two, 's2'), null);
+    assert.notEqual(await paperOf(two, 'p1'), null);
     await two.removePool('starter');
     await one.keepUp();
     assert.deepEqual(await one.pools(), []);
@@ -445,7 +524,7 @@ describe('starter pool', function () {
     assert.ok(lock);
     const faults: string[] = [];
     await two.prepare(['big', '../big'], {
-      onFault: (pool, why) => faults.push(`${pool}: ${why}`),
+      onFault: (pool, error) => faults.push(`${pool}: ${String(error)}`),
     });
     lock.release();
     assert.equal(faults.length, 1);
@@ -461,7 +540,7 @@ describe('starter pool', function () {
     assert.deepEqual(await engine.pools(), []);
     const report = await engine.updatePool('starter');
     assert.deepEqual([report.pool, report.stored, report.cancelled], ['starter', 1, false]);
-    assert.notEqual(await engine.paper('s1', null), null);
+    assert.notEqual(await paperOf(engine, 's1'), null);
     assert.deepEqual((await engine.updatePool('starter')).stored, 0);
     // It counts as wanted again: a changed file would be followed.
     assert.equal((await engine.upkeepNeeded()).starter, false);

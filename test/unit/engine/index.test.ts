@@ -8,12 +8,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { tailWhileImporting } from '../../../server/engine/import/import';
 import { ExactIndex } from '../../../server/engine/index/exact';
+import { tailWorthIndexing, updateIndex } from '../../../server/engine/index/build';
 import { HnswIndex, loadHnsw } from '../../../server/engine/index/hnsw';
 import { fileChecksum, readStamp } from '../../../server/engine/index/stamp';
 import type { LocalEngine } from '../../../server/engine/local';
-import { poolFolder } from '../../../server/engine/store/names';
-import { bagEncoder } from './doubles';
+import { vectorKind } from '../../../server/engine/encoder/text-form';
+import { openForReading, openForWriting } from '../../../server/engine/store/database';
+import { OpenPool } from '../../../server/engine/store/pool';
+import { PoolReader } from '../../../server/engine/store/reader';
+import { PoolWriter } from '../../../server/engine/store/writer';
+import { poolDatabase, poolFolder } from '../../../server/engine/store/names';
+import { bagEncoder, bagOfWords } from './doubles';
 import { manyRows, row, Workspace } from './support';
 
 /** Clustered random unit vectors, the same at every run. */
@@ -101,6 +109,30 @@ describe('HNSW index', () => {
       found += graph.search(query, 10).filter((hit) => near.has(hit.id)).length;
     }
     assert.ok(found >= 490, `${found} of 500`);
+  });
+
+  it('holds nothing once it is freed', function () {
+    const { module } = loadHnsw();
+    if (!module) return this.skip();
+    const graph = HnswIndex.create(module, 4, 8);
+    vectors(8, 4).forEach((vector, id) => graph.add(id + 1, vector));
+    graph.free();
+    assert.equal(graph.size, 0);
+    assert.deepEqual(graph.search(Float32Array.of(1, 0, 0, 0), 3), []);
+  });
+
+  it('is written anew for half a percent of new sentences, between 200 and 4,000', () => {
+    assert.deepEqual(
+      [0, 300, 40_000, 200_000, 800_000, 5_000_000].map(tailWorthIndexing),
+      [200, 200, 200, 1000, 4000, 4000],
+    );
+  });
+
+  it('is extended while importing once half as much waits, at the latest 50,000', () => {
+    assert.deepEqual(
+      [0, 16_000, 40_000, 100_000, 1_000_000].map(tailWhileImporting),
+      [8000, 8000, 20_000, 50_000, 50_000],
+    );
   });
 
   it('is left out where it cannot be loaded, with the reason', () => {
@@ -289,6 +321,82 @@ describe('index of a pool', function () {
     const after = await other.inspire(question);
     assert.ok(after.inspirations.some((inspiration) => inspiration.why.dense !== null));
     assert.equal((await other.pools())[0]?.problem, null);
+  });
+
+  it('takes in no sentence beyond the last one encoded again', async () => {
+    await engine.close();
+    const next = vectorKind(bagEncoder('next'));
+    const path = poolDatabase(workspace.home, 'one');
+    const writer = new PoolWriter(openForWriting(path));
+    const key = writer.encoderKey(next.id);
+    writer.transaction(() => {
+      for (const id of Array.from({ length: 300 }, (_, i) => i + 1)) {
+        // Some beyond it were encoded by this encoder before.
+        if (id <= 250 || id > 280) writer.replaceVector(id, key, bagOfWords(`word ${id}`));
+      }
+    });
+    const database = openForReading(path);
+    assert.ok(database);
+    const reader = new PoolReader(database);
+    try {
+      assert.equal(await updateIndex(reader, folder, next, { last: 250 }), true);
+      const { encoder, covered, count } = readStamp(folder) ?? {};
+      assert.deepEqual([encoder, covered, count], [next.id, 250, 250]);
+      assert.equal(await updateIndex(reader, folder, next, { last: 260 }), false);
+    } finally {
+      reader.close();
+      writer.close();
+    }
+  });
+
+  it('gives every graph free that it replaced, wrote or read back', async () => {
+    const made = new Set<HnswIndex>();
+    const { read, create } = HnswIndex;
+    const { free } = HnswIndex.prototype;
+    HnswIndex.read = async (...given) => {
+      const graph = await read(...given);
+      made.add(graph);
+      return graph;
+    };
+    HnswIndex.create = (...given) => {
+      const graph = create(...given);
+      made.add(graph);
+      return graph;
+    };
+    HnswIndex.prototype.free = function () {
+      made.delete(this);
+      free.call(this);
+    };
+    try {
+      assert.ok((await ids(engine)).length > 0);
+      assert.equal(made.size, 1);
+      const [first] = made;
+      const rows = workspace.file('b.jsonl', manyRows(40, 5, 'q'));
+      await engine.addToPool({ pool: 'one', sources: [rows] });
+      assert.deepEqual([...made], [first]);
+      await engine.pools();
+      while (first && made.has(first)) await nextTurn();
+      assert.equal(made.size, 1);
+      await engine.close();
+      assert.equal(made.size, 0);
+    } finally {
+      Object.assign(HnswIndex, { read, create });
+      HnswIndex.prototype.free = free;
+    }
+  });
+
+  it('is not waited for where there is none', async () => {
+    const rows = workspace.file('s.jsonl', manyRows(3, 2, 's'));
+    await engine.addToPool({ pool: 'small', sources: [rows] });
+    const pool = OpenPool.open(workspace.home, 'small', vectorKind(workspace.encoder));
+    assert.ok(pool);
+    let open = false;
+    const opening = pool.refresh().then(() => (open = true));
+    await nextTurn();
+    const atOnce = open;
+    await opening;
+    assert.deepEqual([atOnce, pool.index.size, pool.index.fault], [true, 6, null]);
+    pool.close();
   });
 
   it('leaves no temporary files of killed builds behind', async () => {

@@ -26,6 +26,14 @@ describe('terms of a query', () => {
     );
   });
 
+  it('asks a large pool for no more than 50,000 postings', () => {
+    const terms = ['rare', 'some', 'often'].map((word) => ({ word, stem: word }));
+    const frequency: Record<string, number> = { rare: 100, some: 49_900, often: 60_000 };
+    const chosen = (sentences: number): number =>
+      chooseTerms(terms, (stem) => frequency[stem] ?? 0, sentences).length;
+    assert.deepEqual([400_000, 500_000, 2_000_000].map(chosen), [1, 2, 2]);
+  });
+
   it('keeps a common term when it is all there is', () => {
     const chosen = chooseTerms([{ word: 'often', stem: 'often' }], () => 90_000, 100_000);
     assert.equal(chosen.length, 1);
