@@ -11,8 +11,10 @@ import {
   plainTex,
 } from './identity';
 
-interface TitleHolder {
+interface Holder {
   key: string;
+  /** Its title as it is compared, without and with subtitle. */
+  titles: Set<string>;
   year: number | null;
   names: string;
 }
@@ -25,9 +27,9 @@ const cache = new Map<string, BibIndex>();
 /** A parsed .bib file. Take it from {@link BibIndex.of}, which parses each text once. */
 export class BibIndex {
   readonly scan: BibScan;
-  private readonly dois = new Map<string, string>();
+  private readonly dois = new Map<string, Holder[]>();
   private readonly arxiv = new Map<string, string>();
-  private readonly titles = new Map<string, TitleHolder[]>();
+  private readonly titles = new Map<string, Holder[]>();
   private readonly known: Map<string, string>;
 
   private constructor(text: string) {
@@ -59,22 +61,27 @@ export class BibIndex {
   }
 
   /**
-   * Key of the entry that is this paper, or null: same DOI as a whole, same arXiv id whatever the
-   * version, else the same title once TeX, case and punctuation are gone.
+   * Key of the entry that is this paper, or null: same DOI as a whole (chapters state their book's:
+   * then the same title or an author as well), same arXiv id whatever the version, else the same
+   * title once TeX, case and punctuation are gone.
    */
   find(paper: Paper): string | null {
     const doi = normaliseDoi(paper.doi) ?? (paper.url ? doiInText(paper.url) : null);
-    const byDoi = doi ? this.dois.get(doi) : undefined;
-    if (byDoi !== undefined) return byDoi;
+    const title = normaliseTitle(paper.title);
+    const authors = paper.authors.join(' ');
+    const holders = (doi && this.dois.get(doi)) || [];
+    const byDoi =
+      holders.find((each) => each.titles.has(title)) ??
+      holders.find((each) => each.titles.size === 0 || mayShareAuthor(each.names, authors));
+    if (byDoi !== undefined) return byDoi.key;
     const arxiv = arxivIdOf(paper);
     const byArxiv = arxiv ? this.arxiv.get(arxiv) : undefined;
     if (byArxiv !== undefined) return byArxiv;
-    const title = normaliseTitle(paper.title);
     if (!title) return null;
     const year = yearOf(paper.date);
     const holder = this.titles
       .get(title)
-      ?.find((each) => !clearlyOther(each, paper.authors.join(' '), year, title));
+      ?.find((each) => !clearlyOther(each, authors, year, title));
     return holder?.key ?? null;
   }
 
@@ -84,8 +91,23 @@ export class BibIndex {
     const note = (map: Map<string, string>, id: string | null) => {
       if (id && !map.has(id)) map.set(id, entry.key);
     };
-    note(this.dois, normaliseDoi(get('doi')));
-    for (const name of ['url', 'ee', 'note', 'howpublished']) note(this.dois, doiInText(get(name)));
+    const title = normaliseTitle(get('title'));
+    // A record's title may hold the subtitle too, as the importers write it.
+    const full = normaliseTitle(`${get('title')} ${get('subtitle')}`);
+    const holder: Holder = {
+      key: entry.key,
+      titles: new Set(title ? [title, full] : []),
+      year: yearOf(get('year') || get('date')),
+      names: get('author') || get('editor'),
+    };
+    const hold = (map: Map<string, Holder[]>, id: string | null) => {
+      const holders = id ? map.get(id) : undefined;
+      if (!holders) {
+        if (id) map.set(id, [holder]);
+      } else if (holders.at(-1) !== holder) holders.push(holder);
+    };
+    hold(this.dois, normaliseDoi(get('doi')));
+    for (const name of ['url', 'ee', 'note', 'howpublished']) hold(this.dois, doiInText(get(name)));
 
     const archive = (get('archiveprefix') || get('eprinttype')).toLowerCase();
     if (!archive || archive.includes('arxiv')) note(this.arxiv, bareArxivId(get('eprint')));
@@ -106,20 +128,7 @@ export class BibIndex {
       note(this.arxiv, arxivIdInText(get(name)));
     }
 
-    const title = normaliseTitle(get('title'));
-    if (!title) return;
-    const holder = {
-      key: entry.key,
-      year: yearOf(get('year') || get('date')),
-      names: get('author') || get('editor'),
-    };
-    // A record's title may hold the subtitle too, as the importers write it.
-    const full = normaliseTitle(`${get('title')} ${get('subtitle')}`);
-    for (const each of new Set([title, full])) {
-      const holders = this.titles.get(each);
-      if (holders) holders.push(holder);
-      else this.titles.set(each, [holder]);
-    }
+    for (const each of holder.titles) hold(this.titles, each);
   }
 }
 
@@ -135,20 +144,27 @@ function nameWords(names: string): Set<string> {
   return new Set(words.filter((word) => word.length > 1 && word !== 'and' && word !== 'others'));
 }
 
+/** Whether somebody wrote both, as far as both say who wrote them. */
+function mayShareAuthor(names: string, authors: string): boolean {
+  const theirs = nameWords(names);
+  const ours = nameWords(authors);
+  if (theirs.size === 0 || ours.size === 0) return true;
+  for (const word of ours) if (theirs.has(word)) return true;
+  return false;
+}
+
 /**
  * Two papers do share a title now and then. They are taken for different ones only where nobody
- * wrote both and, unless the title is short, more than a year lies between them.
+ * wrote both and, unless the title is short, more than a year lies between them; with a short title
+ * the years alone tell them apart, since a name may be shared too.
  */
 function clearlyOther(
-  holder: TitleHolder,
+  holder: Holder,
   authors: string,
   year: number | null,
   title: string,
 ): boolean {
-  const theirs = nameWords(holder.names);
-  const ours = nameWords(authors);
-  if (theirs.size === 0 || ours.size === 0) return false;
-  for (const word of ours) if (theirs.has(word)) return false;
-  if (title.length < SHORT_TITLE) return true;
-  return holder.year !== null && year !== null && Math.abs(holder.year - year) > 1;
+  const apart = holder.year !== null && year !== null && Math.abs(holder.year - year) > 1;
+  const shared = mayShareAuthor(holder.names, authors);
+  return title.length < SHORT_TITLE ? !shared || apart : !shared && apart;
 }

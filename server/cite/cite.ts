@@ -4,16 +4,19 @@
  */
 import type { Paper } from '../engine/engine';
 import { RatioError } from '../engine/engine';
+import { asidesOf } from '../prose/latex/asidesOf';
 import { newEntry, placeEntry } from './bib-entry';
 import { BibIndex } from './bib-index';
 import { detectStyle } from './bib-style';
 import { lookForBibliographies, type Bibliographies } from './bibliographies';
 import { isUnpublished } from './identity';
+import { citeOfPackages } from './cite-packages';
 import { newLatexCite, preferredCite } from './latex-cites';
 import { latexTokens } from './latex-tokens';
 import { markdownTokens, newMarkdownCite } from './markdown-tokens';
 import { folderOf, nameOf, pathKey, samePath, within } from './paths';
 import { findPlace } from './place';
+import { rootPreamble } from './tex-project';
 import { windowAround } from './tokens';
 import type {
   CitationRequest,
@@ -158,6 +161,15 @@ function otherSources(draft: Draft, bibs: Bibliographies, files: FileSource): st
     .flatMap((path) => files.read(path) ?? []);
 }
 
+/** The command of the package that a draft or its project loads for its citations. */
+function packagesCite(draft: Draft, bibs: Bibliographies, files: FileSource): string {
+  const sources = [draft.text, ...otherSources(draft, bibs, files)];
+  const folders = new Set(bibs.sources.map(folderOf));
+  const styles = (name: string) =>
+    [...folders].flatMap((folder) => files.read(within(folder, name)) ?? []).slice(0, 1);
+  return citeOfPackages(sources, styles);
+}
+
 function addEntry(
   paper: Paper,
   path: string,
@@ -186,6 +198,15 @@ function addEntry(
   return { key: entry.key, edit: text === null ? { ...edit, create: true } : edit };
 }
 
+/** Whether a name is that of the draft's own macro for remarks; macros are looked for when one is asked about. */
+function asideTest(draft: Draft, files: FileSource): (name: string) => boolean {
+  let names: Set<string> | undefined;
+  return (name) => {
+    names ??= new Set([...asidesOf(draft.text), ...asidesOf(rootPreamble(draft, files) ?? '')]);
+    return names.has(name);
+  };
+}
+
 /** The edit that cites a key in a sentence, or null where it cites it already. */
 function draftEdit(
   draft: Draft,
@@ -196,7 +217,10 @@ function draftEdit(
 ): TextEdit | null {
   const { text, format } = draft;
   const window = windowAround(text, sentence);
-  const tokens = format === 'latex' ? latexTokens(text, window) : markdownTokens(text, window);
+  const tokens =
+    format === 'latex'
+      ? latexTokens(text, window, asideTest(draft, files))
+      : markdownTokens(text, window);
   const place = findPlace(text, tokens, window);
   if (place.keys.has(key)) return null;
   if (place.adjacent) {
@@ -206,7 +230,11 @@ function draftEdit(
   const newText =
     format === 'latex'
       ? newLatexCite(
-          preferredCite(text, () => otherSources(draft, bibs, files)),
+          preferredCite(
+            text,
+            () => otherSources(draft, bibs, files),
+            () => packagesCite(draft, bibs, files),
+          ),
           key,
         )
       : newMarkdownCite(key);

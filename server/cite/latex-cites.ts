@@ -129,10 +129,15 @@ function countCites(sources: Iterable<string>): Map<string, number> {
 
 /**
  * The command a draft cites with in parentheses: its own most frequent, else that of the files it
- * belongs to, else `cite`. A draft with textual citations only gets their counterpart.
+ * belongs to, else `first`, that of the package it loads. A draft with textual citations only gets
+ * their counterpart.
  */
-export function preferredCite(draft: string, others: () => Iterable<string>): string {
-  return preferredIn(countCites([draft])) ?? preferredIn(countCites(others())) ?? 'cite';
+export function preferredCite(
+  draft: string,
+  others: () => Iterable<string>,
+  first: () => string,
+): string {
+  return preferredIn(countCites([draft])) ?? preferredIn(countCites(others())) ?? first();
 }
 
 function preferredIn(counts: Map<string, number>): string | null {

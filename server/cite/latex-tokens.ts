@@ -71,8 +71,16 @@ const WHOLE = new Map(
 const DISPLAY =
   /^(?:equation|align|gather|multline|eqnarray|displaymath|flalign|alignat|xalignat|IEEEeqnarray|dmath|subequations|figure|wrapfigure|SCfigure|table|wraptable|longtable|tabular|tabularx|tikzpicture|lstlisting|verbatim|Verbatim|minted|algorithm|algorithm2e|algorithmic|comment|filecontents)\*?$/;
 
-/** Splits a window into tokens that cover it without gaps. Never throws. */
-export function latexTokens(text: string, window: Window): Token[] {
+/**
+ * Splits a window into tokens that cover it without gaps. Never throws.
+ *
+ * @param isAside whether a macro is the draft's own for remarks of its authors
+ */
+export function latexTokens(
+  text: string,
+  window: Window,
+  isAside: (name: string) => boolean = () => false,
+): Token[] {
   const { from, to } = window;
   const tokens: Token[] = [];
   const opens: number[] = [];
@@ -129,6 +137,8 @@ export function latexTokens(text: string, window: Window): Token[] {
     if (silent !== undefined) return whole('silent', behind, silent);
     const args = WHOLE.get(name);
     if (args !== undefined) return whole('content', behind, args, ADDRESSES.has(name));
+    const takes = /^\s*[{[]/.test(text.slice(behind, behind + 20));
+    if (takes && isAside(name)) return whole('note', behind, 1);
     push('content', behind);
   }
 

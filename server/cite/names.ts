@@ -36,9 +36,40 @@ const organisation = (literal: string): Name => ({
 
 const isParticle = (word: string) => /^(?:\p{Ll}|d'|[dl]’)/u.test(word);
 
+/**
+ * What ties the words of a part of a name that would be taken apart otherwise: a no-break space, so
+ * that the name is shown as it is read. All words of an organisation's name are tied.
+ */
+const TIE = '\u00a0';
+const tie = (text: string) => text.replace(/\s+/g, TIE);
+const untie = (text: string) => text.replaceAll(TIE, ' ');
+
+/** A name as text, without the ties that {@link authorName} puts into it. */
+export const plainName = untie;
+
+/**
+ * The name of a source that states its parts, as "First von Last, Jr" without the comma. Where
+ * {@link parseName} would part it otherwise its words are tied. Without a first name and with
+ * several words it is an organisation's.
+ */
+export function authorName(parts: { first?: string; family: string; suffix?: string }): string {
+  const { first = '', family, suffix = '' } = parts;
+  const join = (...words: string[]) => words.filter((word) => word !== '').join(' ');
+  const plain = join(first, family, suffix);
+  if (first === '') return suffix === '' && parseName(plain).literal === '' ? tie(plain) : plain;
+  const name = parseName(plain);
+  const same =
+    name.first === first && join(name.von, name.last) === family && name.suffix === suffix;
+  return same ? plain : join(tie(first), tie(family), suffix);
+}
+
 /** Takes one name apart; it may read "First von Last, Jr", "von Last, First" or be no person's. */
 export function parseName(raw: string): Name {
+  // One group of braces around it all is how BibTeX keeps an organisation's name together.
+  const whole = /^\s*\{([^{}]*)\}\s*$/.exec(raw)?.[1]?.trim();
+  if (whole) return organisation(untie(whole));
   const text = raw.replace(/[{}]/g, '').trim();
+  if (text.includes(TIE)) return parseTied(text);
   const parts = text.split(/\s*,\s*/).filter(Boolean);
   if (ORGANISATION.test(text) && !/^[^,]+,\s*\p{Lu}\.?$/u.test(text)) return organisation(text);
   if (parts.length > 3) return organisation(text);
@@ -73,6 +104,15 @@ export function parseName(raw: string): Name {
   };
 }
 
+/** A name with tied words: the last is the family name, one alone an organisation. */
+function parseTied(text: string): Name {
+  const words = text.split(/ +/);
+  if (words.length === 1) return organisation(untie(text));
+  const suffix = words.length > 2 && SUFFIX.test(words.at(-1) ?? '') ? (words.pop() ?? '') : '';
+  const family = untie(words.pop() ?? '');
+  return { ...splitFamily(family), first: untie(words.join(' ')), suffix };
+}
+
 /** "van der Berg": everything up to the last lower-case word is the particle, as in BibTeX. */
 function splitFamily(family: string): Name {
   const words = family.split(/\s+/);
@@ -85,8 +125,15 @@ export function parseNames(authors: readonly string[]): Name[] {
   const names: Name[] = [];
   const seen = new Set<string>();
   for (const author of authors.slice(0, MOST_AUTHORS * 4)) {
-    const clean = cleanText(author, 200);
-    const parts = ORGANISATION.test(clean) ? [clean] : clean.split(/\s+(?:and|&)\s+/i);
+    const tied = author.length <= 200 && author.includes(TIE);
+    const clean = tied
+      ? author
+          .split(TIE)
+          .map((word) => cleanText(word, 200))
+          .filter((word) => word !== '')
+          .join(TIE)
+      : cleanText(author, 200);
+    const parts = tied || ORGANISATION.test(clean) ? [clean] : clean.split(/\s+(?:and|&)\s+/i);
     for (const part of parts) {
       const text = part.trim();
       if (!/[\p{L}\p{N}]/u.test(text) || seen.has(text)) continue;

@@ -41,6 +41,7 @@ export function findPlace(text: string, tokens: readonly Token[], window: Window
   let punct = content;
   while (['closer', 'close', 'space', 'note', 'silent'].includes(kind(punct) ?? '')) punct--;
   const punctuated = kind(punct) === 'punct';
+  const ended = punctuated || endsInStop(text, tokens[content]);
   let word = punctuated ? punct : content;
   while (kind(word) === 'punct') word--;
   word = skipBack(word, before);
@@ -52,7 +53,7 @@ export function findPlace(text: string, tokens: readonly Token[], window: Window
     if (token?.cite && isParenthetical(token)) before.push(token.cite);
   }
   if (!punctuated) before.push(...behind.splice(0));
-  const after = [...behind, ...citesBehind(text, tokens, last, punctuated)];
+  const after = [...behind, ...citesBehind(text, tokens, last, ended)];
 
   const keys = new Set(after.flatMap((cite) => cite.keys));
   for (const token of tokens.slice(first, last + 1)) {
@@ -62,6 +63,11 @@ export function findPlace(text: string, tokens: readonly Token[], window: Window
   const lastSolid = tokens.slice(first, last + 1).findLast((token) => token.kind !== 'space');
   const at = word >= first ? (tokens[word]?.end ?? window.end) : (lastSolid?.end ?? window.end);
   return { at, adjacent: before[0] ?? after[0] ?? null, keys };
+}
+
+/** Whether a formula holds the sentence's full stop: "… is $x = 1.$". */
+function endsInStop(text: string, token: Token | undefined): boolean {
+  return token?.kind === 'content' && /\.\s*(?:\$|\\\))$/.test(text.slice(token.start, token.end));
 }
 
 /** Citations that follow a sentence but belong to it: "… word.~\cite{a} Next …". */

@@ -1,6 +1,7 @@
 /** The files a LaTeX draft belongs to: its root, what the root inputs, and the bibliographies. */
 import { folderOf, nameOf, pathKey, samePath, stemOf, within } from './paths';
-import { texReferences, type TexReferences } from './tex-source';
+import { plainMacros } from '../prose/latex/plainMacros';
+import { IMPORT, INPUT, texReferences, withoutComments, type TexReferences } from './tex-source';
 import type { Draft, FileSource } from './types';
 
 /** Bounds on how far a project is followed: files read, characters, folders upwards. */
@@ -39,6 +40,13 @@ class Reader {
   references(path: string): TexReferences | null {
     const text = this.read(path);
     return text === null ? null : texReferences(text);
+  }
+
+  /** A file by its full name in the first folder that has it. */
+  find(name: string, folders: string[]): string | null {
+    return (
+      folders.map((folder) => within(folder, name)).find((path) => this.read(path) !== null) ?? null
+    );
   }
 
   /** An input as TeX finds it: from the root's folder, else from the file that names it. */
@@ -92,12 +100,98 @@ export function texProject(draft: Draft, files: FileSource): TexProject {
 /** Where a LaTeX preamble ends: a file without it is a chapter of another. */
 const DOCUMENT = /\\begin\s*\{document\}/;
 
-/** The preamble of a chapter's root file, whose macros the chapter uses; null for any other draft. */
+/** A style beside the draft: its author's macros as a rule. */
+const PACKAGE = /\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\s*\{([^{}]+)\}/g;
+/** Bounds on how far a preamble's inputs are followed. */
+const DEEPEST = 6;
+const LONGEST_PREAMBLE = 400_000;
+
+/**
+ * LaTeX whose macros a draft uses beside its own: what the preamble of its root inputs (files and
+ * the styles beside it), for a chapter with that preamble around it. Null where there is none.
+ */
 export function rootPreamble(draft: Draft, files: FileSource): string | null {
-  if (draft.format !== 'latex' || DOCUMENT.test(draft.text)) return null;
-  const { root } = texProject(draft, files);
-  if (samePath(root, draft.path)) return null;
-  return files.read(root)?.split(DOCUMENT)[0] || null;
+  if (draft.format !== 'latex') return null;
+  const reader = new Reader(draft, files);
+  const references = reader.references(draft.path);
+  const preambles = new Preambles(reader);
+  let text = '';
+  if (!DOCUMENT.test(draft.text)) {
+    const { root } = texProject(draft, files);
+    if (samePath(root, draft.path)) return null;
+    text = preambles.read(root, true);
+  } else {
+    // A chapter of the subfiles class has a preamble of its own and the root's.
+    const root =
+      references?.root && !references.isRoot
+        ? reader.resolve(references.root, [folderOf(draft.path)])
+        : null;
+    if (root !== null && !samePath(root, draft.path)) text = preambles.read(root, true);
+    text += preambles.read(draft.path, false);
+  }
+  return text === '' ? null : text;
+}
+
+/** Preambles with what they input put in where it is named, each file once. */
+class Preambles {
+  private readonly seen = new Set<string>();
+  private length = 0;
+
+  constructor(private readonly reader: Reader) {}
+
+  /** @param own whether the file's own text counts beside what it inputs */
+  read(root: string, own: boolean): string {
+    this.seen.add(pathKey(root));
+    const text = this.reader.read(root)?.split(DOCUMENT)[0] ?? '';
+    return this.expand(text, [folderOf(root)], own, 0);
+  }
+
+  private expand(text: string, folders: string[], own: boolean, depth: number): string {
+    const plain = withoutComments(text);
+    const found: { start: number; end: number; text: string }[] = [];
+    const add = (match: RegExpExecArray, inputs: (string | null)[]) => {
+      const inner = inputs.map((path) => this.file(path, folders, depth)).join('\n');
+      const end = match.index + match[0].length;
+      if (inner.trim() !== '') found.push({ start: match.index, end, text: `\n${inner}\n` });
+    };
+    if (depth < DEEPEST) {
+      for (const match of plain.matchAll(INPUT)) {
+        const target = (match[1] ?? match[2] ?? match[3] ?? '').trim().replace(/^"(.*)"$/, '$1');
+        add(match, [this.reader.resolve(target, folders)]);
+      }
+      for (const match of plain.matchAll(IMPORT)) {
+        const inside = folders.map((folder) => within(folder, (match[1] ?? '').trim()));
+        add(match, [this.reader.resolve((match[2] ?? '').trim(), inside)]);
+      }
+      for (const match of plain.matchAll(PACKAGE)) {
+        const names = (match[1] ?? '').split(',').map((name) => name.trim());
+        add(
+          match,
+          names.map((name) => (name === '' ? null : this.reader.find(`${name}.sty`, folders))),
+        );
+      }
+    }
+    if (!own) return found.map((each) => each.text).join('');
+    let out = '';
+    let at = 0;
+    for (const each of found.sort((a, b) => a.start - b.start)) {
+      out += text.slice(at, each.start) + each.text;
+      at = each.end;
+    }
+    return out + text.slice(at);
+  }
+
+  /** A file's text with its inputs; of a style only the plain macros, which are its author's. */
+  private file(path: string | null, folders: string[], depth: number): string {
+    if (path === null || this.seen.has(pathKey(path))) return '';
+    this.seen.add(pathKey(path));
+    const text = this.reader.read(path) ?? '';
+    this.length += text.length;
+    if (this.length > LONGEST_PREAMBLE) return '';
+    const inside = [...new Set([...folders, folderOf(path)])];
+    if (!/\.sty$/i.test(path)) return this.expand(text, inside, true, depth + 1);
+    return `${this.expand(text, inside, false, depth + 1)}\n${plainMacros(text)}`;
+  }
 }
 
 /** .tex files in the draft's folder and those above it that input the draft, true roots first. */

@@ -39,9 +39,10 @@ const unquote = (text: string) =>
     .trim()
     .replace(/^"(.*)"$/s, '$1')
     .trim();
-const INPUT =
+export const INPUT =
   /\\(?:input|include|subfile|subfileinclude|InputIfFileExists|loadglsentries)\s*\{([^{}]+)\}|\\input\s+(?:"([^"\r\n]+)"|([^\s{}\\%]+))/g;
-const IMPORT = /\\(?:sub)?(?:import|includefrom|inputfrom)\*?\s*\{([^{}]*)\}\s*\{([^{}]+)\}/g;
+export const IMPORT =
+  /\\(?:sub)?(?:import|includefrom|inputfrom)\*?\s*\{([^{}]*)\}\s*\{([^{}]+)\}/g;
 const BIBLIOGRAPHY =
   /\\(?:no)?bibliography\s*\*?\s*\{([^{}]+)\}|\\defaultbibliography\s*\{([^{}]+)\}/g;
 const ADDBIB = /\\add(?:bibresource|globalbib|sectionbib)\s*(?:\[([^\]]*)\])?\s*\{([^{}]+)\}/g;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { BibIndex } from '../cite';
 import { arxivIdOf } from '../cite/identity';
 import { keyParts, makeKey } from '../cite/keys';
-import { parseNames } from '../cite/names';
+import { parseNames, plainName } from '../cite/names';
 import { moveSchema, roleSchema, type Move, type Paper, type Snapshot } from '../engine/engine';
 import { paperKey } from '../engine/recall/recall';
 import { yearOf } from '../language/citation';
@@ -93,7 +93,8 @@ function citations(bibliographies: readonly string[]): (paper: Paper) => Context
     let key = known.get(same);
     if (key === undefined) known.set(same, (key = keyOf(paper)));
     taken.add(key.toLowerCase());
-    const { id, authors, title, venue, doi, url } = paper;
+    const { id, title, venue, doi, url } = paper;
+    const authors = paper.authors.map(plainName);
     return { key, id, authors, year: yearOf(paper), title, venue, doi, url: safeLink(url) };
   };
 }

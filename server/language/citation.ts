@@ -1,4 +1,5 @@
 /** One-line citation of a paper, as shown in hovers and the terminal. */
+import { plainName } from '../cite/names';
 import type { Paper } from '../engine/engine';
 
 /** Publication year, or null where the record has no date. */
@@ -9,8 +10,8 @@ export function yearOf(paper: Paper): number | null {
 
 /** "Ada Lovelace, Charles Babbage, Mary Somerville et al." */
 export function authorsLine(authors: string[], shown = 3): string {
-  if (authors.length <= shown) return authors.join(', ');
-  return `${authors.slice(0, shown).join(', ')} et al.`;
+  const names = authors.slice(0, shown).map(plainName).join(', ');
+  return authors.length <= shown ? names : `${names} et al.`;
 }
 
 /** Authors, title, venue and year in one line; parts the record lacks are left out. */

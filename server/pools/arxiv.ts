@@ -1,6 +1,7 @@
 /** arXiv's public metadata snapshot: one JSON object a line, several gigabytes of them. */
 import type { Importer, ReadOptions, SourcePaper } from '../engine/import/source';
 import { bareArxivId } from '../cite/identity';
+import { authorName } from '../cite/names';
 import { cleanName, cleanTitle, sentencesOf, withSection } from './clean';
 import { isFields, NotAPaper, papersOfLines, textOf, type Fields } from './lines';
 import { headText, plainName } from './read';
@@ -25,8 +26,10 @@ function authorsOfRow(row: Fields): string[] {
   if (Array.isArray(row.authors_parsed) && row.authors_parsed.length > 0) {
     return row.authors_parsed.flatMap((name: unknown) => {
       if (!Array.isArray(name)) return [];
-      const [family, first, suffix] = name.map((part: unknown) => textOf(part) ?? '');
-      const full = cleanName([first, family, suffix].filter(Boolean).join(' '));
+      const [family = '', first = '', suffix = ''] = name.map((part: unknown) =>
+        cleanName(textOf(part) ?? ''),
+      );
+      const full = authorName({ first, family, suffix });
       return full === '' ? [] : [full];
     });
   }

@@ -2,6 +2,7 @@
 import type { Creator, Entry } from '@retorquere/bibtex-parser';
 import type { SourcePaper } from '../engine/import/source';
 import { arxivIdInText, bareArxivId, doiInText } from '../cite/identity';
+import { authorName } from '../cite/names';
 import { safeUrl } from '../cite/tex-escape';
 import type { BibEntry } from '../cite/bib-scan';
 import { cleanDecoded, cleanTitle, sentencesOf, withSection } from './clean';
@@ -90,8 +91,10 @@ function parsed(fields: Fields, parse: Parse): Entry | null {
 
 function nameOf(creator: Creator): string {
   const { name, firstName, prefix, lastName, suffix } = creator;
-  const full = name ?? [firstName, prefix, lastName, suffix].filter(Boolean).join(' ');
-  return cleanDecoded(full);
+  const clean = (text: string | undefined) => cleanDecoded(text ?? '');
+  if (name !== undefined) return authorName({ family: clean(name) });
+  const family = cleanDecoded([prefix, lastName].filter(Boolean).join(' '));
+  return authorName({ first: clean(firstName), family, suffix: clean(suffix) });
 }
 
 /** Names that the library could not read: by the rules of BibTeX for "and" and commas. */
@@ -100,7 +103,9 @@ function plainNames(value: string): string[] {
     .split(/\s+and\s+/i)
     .map((name) => {
       const [family = '', ...rest] = cleanDecoded(name).split(/\s*,\s*/);
-      return [rest.at(-1) ?? '', family, rest.length > 1 ? (rest[0] ?? '') : ''].join(' ').trim();
+      const first = rest.at(-1) ?? '';
+      if (first === '') return family;
+      return authorName({ first, family, suffix: rest.length > 1 ? (rest[0] ?? '') : '' });
     });
 }
 
@@ -112,7 +117,7 @@ function authorsOf(fields: Fields, entry: Entry | null): string[] {
     if (raw === undefined) continue;
     const names = entry?.fields[role]?.map(nameOf) ?? plainNames(raw);
     const kept = names
-      .map((name) => name.replace(/\s+/g, ' '))
+      .map((name) => name.replace(/[^\S\u00a0]+/g, ' '))
       .filter((name) => name !== '' && !NOBODY.test(name));
     if (kept.length > 0) return kept;
   }

@@ -2,6 +2,7 @@
 import { RatioError } from '../engine/engine';
 import type { Importer, ReadOptions, SourcePaper } from '../engine/import/source';
 import { arxivIdInText, bareArxivId } from '../cite/identity';
+import { authorName } from '../cite/names';
 import { safeUrl } from '../cite/tex-escape';
 import { breather } from './breathe';
 import { cleanName, cleanTitle, sentencesOf, withSection } from './clean';
@@ -32,15 +33,21 @@ function first(item: Fields, ...names: string[]): string | null {
 function nameOf(value: unknown): string {
   if (!isFields(value)) return cleanName(textOf(value) ?? '');
   const literal = first(value, 'literal', 'name');
-  if (literal !== null) return cleanName(literal);
-  const parts = [
-    first(value, 'given', 'firstName'),
+  if (literal !== null) {
+    // Others than CSL and Zotero write a person's whole name into "name".
+    const organisation = value.literal !== undefined || value.creatorType !== undefined;
+    return organisation ? authorName({ family: cleanName(literal) }) : cleanName(literal);
+  }
+  const family = [
     first(value, 'dropping-particle'),
     first(value, 'non-dropping-particle'),
     first(value, 'family', 'lastName'),
-    first(value, 'suffix'),
   ];
-  return cleanName(parts.filter((part) => part !== null).join(' '));
+  return authorName({
+    first: cleanName(first(value, 'given', 'firstName') ?? ''),
+    family: cleanName(family.filter((part) => part !== null).join(' ')),
+    suffix: cleanName(first(value, 'suffix') ?? ''),
+  });
 }
 
 function authorsOf(item: Fields): string[] {

@@ -2,6 +2,7 @@
 import { roleSchema, type Role } from '../engine/engine';
 import type { Importer, ReadOptions, SourcePaper, SourceSentence } from '../engine/import/source';
 import { bareArxivId } from '../cite/identity';
+import { authorName } from '../cite/names';
 import { safeUrl } from '../cite/tex-escape';
 import { cleanName, cleanTitle, givenSentence, sentencesOf, withSection } from './clean';
 import { isFields, NotAPaper, papersOfLines, textOf, type Fields } from './lines';
@@ -11,10 +12,14 @@ import { categoryTest, distinctIds, inDates, parseDate, plainDoi, stableId } fro
 function authorsOf(value: unknown): string[] {
   const names = Array.isArray(value) ? value : typeof value === 'string' ? splitNames(value) : [];
   return names.flatMap((name: unknown) => {
-    const raw = isFields(name)
-      ? (textOf(name.name) ?? [textOf(name.given), textOf(name.family)].filter(Boolean).join(' '))
-      : textOf(name);
-    const clean = raw ? cleanName(raw) : '';
+    const raw = isFields(name) ? textOf(name.name) : textOf(name);
+    const clean =
+      raw === null && isFields(name)
+        ? authorName({
+            first: cleanName(textOf(name.given) ?? ''),
+            family: cleanName(textOf(name.family) ?? ''),
+          })
+        : cleanName(raw ?? '');
     return clean === '' ? [] : [clean];
   });
 }

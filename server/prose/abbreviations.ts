@@ -20,6 +20,11 @@ export const NEEDS_NUMBER: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Those of NEEDS_NUMBER that a letter, a Roman number or a reference can number as well. */
+export const NUMBERED: ReadonlySet<string> = new Set(
+  'sec tab app alg prop def ex rem ch par cor lem ref refs'.split(' '),
+);
+
 /** A stop after one of these ends a sentence only where the next word often opens one. */
 export const SOMETIMES_FINAL: ReadonlySet<string> = new Set(
   (

@@ -1,5 +1,5 @@
 import type { ProseHeading, ProseSentence } from './prose';
-import { splitSentences, type TextRange } from './splitSentences';
+import { splitSentences, type SplitHints, type TextRange } from './splitSentences';
 
 const NOTHING_BUT_LEAD =
   /^[\s,;.:&\u2013\u2014-]*(?:(?:see|also|e\.g\.|i\.e\.|cf\.|and|or|in|from|by|resp\.|among others|inter alia)[\s,;]*)*[\s,;.:&\u2013\u2014-]*$/i;
@@ -37,6 +37,9 @@ export class PlainBuilder {
   private displayed = -1;
   /** Where something was dropped in this block, as indices of the text. */
   private drops: number[] = [];
+  /** Where a reference ("Section 3") was dropped, and stops that were closed up to one before them. */
+  private references: number[] = [];
+  private finals: number[] = [];
   private floor = 0;
 
   /** The plain text of the block so far. */
@@ -76,7 +79,11 @@ export class PlainBuilder {
 
   /** Adds a comma, stop or the like; after something dropped it closes up to the word before. */
   punctuation(text: string, start: number, end: number): void {
-    if (this.droppedSinceText()) this.space = false;
+    if (this.droppedSinceText()) {
+      this.space = false;
+      // "see App.~\ref{x}.": the abbreviation's stop is the sentence's as well.
+      if (text === '.' && this.last === 46) return this.closeStop(end);
+    }
     this.symbol(text, start, end);
   }
 
@@ -109,8 +116,10 @@ export class PlainBuilder {
   /**
    * Something dropped with the space before it: cite, reference, label, footnote. What only joined
    * it to another dropped one ("and", a comma) goes as well.
+   *
+   * @param reference whether it printed the number of a place: "Sec.~\ref{x}" goes on
    */
-  drop(joins: boolean): void {
+  drop(joins: boolean, reference = false): void {
     if (this.soft) this.endParagraph();
     this.space = false;
     const last = this.drops.at(-1);
@@ -119,6 +128,7 @@ export class PlainBuilder {
       if (between.length < 24 && CONNECTOR.test(between)) this.cut(last);
     }
     this.drops.push(this.length);
+    if (reference) this.references.push(this.length);
   }
 
   /** Whether nothing was added since something was dropped. */
@@ -146,10 +156,12 @@ export class PlainBuilder {
     if (from >= 0 && last !== undefined && last > from) {
       const inner = this.text.slice(from + 1);
       if (!inner.includes(bracket) && NOTHING_BUT_LEAD.test(inner)) {
+        const referred = (this.references.at(-1) ?? -1) > from;
         this.cut(from);
         while (this.length > 0 && this.last === 32) this.cut(this.length - 1);
         this.space = false;
         this.drops.push(this.length);
+        if (referred) this.references.push(this.length);
         return;
       }
       this.space = false;
@@ -208,6 +220,8 @@ export class PlainBuilder {
     this.whole = [];
     this.blocks = [];
     this.drops = [];
+    this.references = [];
+    this.finals = [];
   }
 
   private makeSentences(): void {
@@ -216,7 +230,11 @@ export class PlainBuilder {
     const mayOpen = drops
       ? (index: number) => drops.has(index) || (index > 0 && drops.has(index - 1))
       : undefined;
-    for (const { start, end } of this.split(mayOpen)) {
+    for (const { start, end } of this.split({
+      ...(mayOpen && { mayOpen }),
+      ...hint('numbered', this.references),
+      ...hint('final', this.finals),
+    })) {
       const math = clip(this.math, start, end);
       const text = this.text.slice(start, end);
       if (!hasLetter(text, math)) continue;
@@ -232,16 +250,16 @@ export class PlainBuilder {
     }
   }
 
-  private split(mayOpen?: (index: number) => boolean): TextRange[] {
-    const text = masked(this.text, this.whole);
-    if (this.blocks.length === 0) return splitSentences(text, mayOpen);
+  private split(hints: SplitHints): TextRange[] {
+    const text = masked(this.text, this.whole, this.math);
+    if (this.blocks.length === 0) return splitSentences(text, hints);
     const ranges: TextRange[] = [];
     let from = 0;
     for (const block of [...this.blocks, text.length]) {
       const rest = /^\s*["'\u201C\u2018(]*\p{Lu}/u.test(text.slice(block, block + 12));
       if (block < text.length && (!rest || /,\s*$/.test(text.slice(from, block)))) continue;
       const base = from;
-      const part = splitSentences(text.slice(base, block), mayOpen && ((i) => mayOpen(i + base)));
+      const part = splitSentences(text.slice(base, block), behind(hints, base));
       for (const { start, end } of part) ranges.push({ start: start + base, end: end + base });
       from = block;
     }
@@ -275,6 +293,17 @@ export class PlainBuilder {
     this.floor = at;
   }
 
+  /** Makes the stop before what was dropped the sentence's: its range reaches to `end`. */
+  private closeStop(end: number): void {
+    const { length } = this;
+    this.ends[length - 1] = end;
+    while (this.references.at(-1) === length) this.references.pop();
+    let dropped = 0;
+    for (; this.drops.at(-1) === length; dropped++) this.drops.pop();
+    for (; dropped > 0; dropped--) this.drops.push(length - 1);
+    if (this.finals.at(-1) !== length) this.finals.push(length);
+  }
+
   private append(text: string): void {
     this.length += text.length;
     this.text += text;
@@ -285,7 +314,8 @@ export class PlainBuilder {
     this.text = this.text.slice(0, length);
     this.length = length;
     this.last = length > 0 ? this.text.charCodeAt(length - 1) : 0;
-    for (const spans of [this.drops, this.blocks, this.math, this.whole]) {
+    const { drops, blocks, math, whole, references, finals } = this;
+    for (const spans of [drops, blocks, math, whole, references, finals]) {
       while (spans.length > 0 && (spans.at(-1) ?? 0) > length) spans.pop();
     }
     if (this.math.length % 2 === 1) this.math.pop();
@@ -314,15 +344,39 @@ function clip(spans: readonly number[], start: number, end: number): number[] {
   return clipped;
 }
 
-/** The text with a letter that is neither upper nor lower case for all that is whole. */
-function masked(text: string, whole: readonly number[]): string {
+function hint<Name extends string>(
+  name: Name,
+  indices: readonly number[],
+): Partial<Record<Name, (index: number) => boolean>> {
+  if (indices.length === 0) return {};
+  const known = new Set(indices);
+  const has = { [name]: (index: number) => known.has(index) };
+  return has as Record<Name, (index: number) => boolean>;
+}
+
+/** Hints for the part of the text that begins at `base`. */
+function behind({ mayOpen, numbered, final }: SplitHints, base: number): SplitHints {
+  return {
+    ...(mayOpen && { mayOpen: (index: number) => mayOpen(index + base) }),
+    ...(numbered && { numbered: (index: number) => numbered(index + base) }),
+    ...(final && { final: (index: number) => final(index + base) }),
+  };
+}
+
+/**
+ * The text with a letter that is neither upper nor lower case for all that is whole, but for the
+ * stop that ends a formula ("$x = 1.$").
+ */
+function masked(text: string, whole: readonly number[], math: readonly number[]): string {
   if (whole.length === 0) return text;
+  const formulas = new Set(math.filter((_, i) => i % 2 === 1));
   let out = '';
   let from = 0;
   for (let i = 0; i + 1 < whole.length; i += 2) {
     const start = whole[i] ?? 0;
     const end = whole[i + 1] ?? start;
-    out += text.slice(from, start) + '\u00AA'.repeat(end - start);
+    const stop = formulas.has(end) && /[^.\s]\.$/.test(text.slice(start, end)) ? 1 : 0;
+    out += text.slice(from, start) + '\u00AA'.repeat(end - start - stop) + '.'.repeat(stop);
     from = end;
   }
   return out + text.slice(from);

@@ -1,4 +1,4 @@
-import { NEEDS_NUMBER, NEVER_FINAL, OPENERS, SOMETIMES_FINAL } from './abbreviations';
+import { NEEDS_NUMBER, NEVER_FINAL, NUMBERED, OPENERS, SOMETIMES_FINAL } from './abbreviations';
 
 /** Half-open range of UTF-16 units. */
 export interface TextRange {
@@ -12,18 +12,30 @@ const STOP =
 const WORD_BEFORE = /[\p{L}\p{N}.\-\u2010\u2011]/u;
 const OPENING = /["'\u201C\u2018\u201E\u00AB([{\u300C\u300E*_#>\u00BF\u00A1]/;
 const NEXT_WORD = /[\p{L}\p{M}]+/uy;
+/** A Roman number or a single capital, with the numbers under it. */
+const NUMERAL = /(?:[IVXLC]{1,6}|\p{Lu})(?:\.\d+)*(?![\p{L}\p{N}'\u2019-])/uy;
 const LOWER = /^\p{Ll}/u;
 const UPPER_OR_OTHER = /^[\p{Lu}\p{Lt}\p{Lo}]/u;
+
+/** What is known of a text beside itself, by indices of it. */
+export interface SplitHints {
+  /**
+   * Whether a sentence may begin at an index though its word is in lower case (used where a cite
+   * that opened the sentence was dropped).
+   */
+  mayOpen?: (index: number) => boolean;
+  /** Whether the number of a section, table or the like was dropped at an index. */
+  numbered?: (index: number) => boolean;
+  /** Whether the stop before an index ends a sentence, whatever it looks like. */
+  final?: (index: number) => boolean;
+}
 
 /**
  * Splits plain text into sentences: trimmed ranges in order, without overlap, that leave out only
  * white space. A blank line always splits. Abbreviations, initials, decimals, version numbers and
  * addresses do not split, nor does a stop before a word in lower case.
- *
- * @param mayOpen says whether a sentence may begin at an index though its word is in lower case
- *   (used where a cite that opened the sentence was dropped).
  */
-export function splitSentences(text: string, mayOpen?: (index: number) => boolean): TextRange[] {
+export function splitSentences(text: string, hints: SplitHints = {}): TextRange[] {
   const ranges: TextRange[] = [];
   let start = skipSpace(text, 0);
   STOP.lastIndex = start;
@@ -38,7 +50,7 @@ export function splitSentences(text: string, mayOpen?: (index: number) => boolea
     }
     const next = skipSpace(text, after);
     if (next >= text.length) break;
-    if (endsSentence(text, start, stop, match[0], next, mayOpen)) {
+    if (endsSentence(text, start, stop, match[0], next, hints)) {
       push(ranges, text, start, after);
       start = next;
     }
@@ -59,7 +71,7 @@ function endsSentence(
   stop: number,
   mark: string,
   next: number,
-  mayOpen: ((index: number) => boolean) | undefined,
+  hints: SplitHints,
 ): boolean {
   const first = mark.charCodeAt(0);
   if (first >= 0x3000) return true;
@@ -68,21 +80,22 @@ function endsSentence(
   while (at < text.length && OPENING.test(text[at] ?? '')) at++;
   const head = text.slice(at, at + 2);
   const lower = LOWER.test(head);
-  if (lower && !mayOpen?.(next)) {
+  if (lower && !hints.mayOpen?.(next)) {
     // "iPhone" and "mRNA" open sentences too: a capital inside the word tells them.
     const word = wordAt(text, at);
     return /^\p{Ll}{1,2}\p{Lu}/u.test(word) && !mark.includes(')') && first === 46
-      ? !isAbbreviation(text, start, stop, mark, at)
+      ? !isAbbreviation(text, start, stop, mark, at, hints)
       : false;
   }
   if (/^[,;:]/.test(head)) return false;
+  if (hints.final?.(stop + 1)) return true;
   if (first !== 46) {
     // An ellipsis ends a sentence only before a capital; ! and ? before anything but lower case.
     return first === 0x2026 ? UPPER_OR_OTHER.test(head) : true;
   }
   if (mark.startsWith('..')) return UPPER_OR_OTHER.test(head);
   if (lower && SOMETIMES_FINAL.has(lastWord(text, start, stop).toLowerCase())) return false;
-  return !isAbbreviation(text, start, stop, mark, at);
+  return !isAbbreviation(text, start, stop, mark, at, hints);
 }
 
 function lastWord(text: string, start: number, stop: number): string {
@@ -98,13 +111,16 @@ function isAbbreviation(
   stop: number,
   mark: string,
   at: number,
+  hints: SplitHints,
 ): boolean {
   const word = lastWord(text, start, stop);
   const from = stop - word.length;
   if (word === '') return false;
   const closed = /[)\]"'\u201D\u2019]/.test(mark);
   const key = word.toLowerCase();
-  const digit = isDigit(text.charCodeAt(at));
+  const digit =
+    isDigit(text.charCodeAt(at)) ||
+    (NUMBERED.has(key) && (hints.numbered?.(stop + 1) || isNumeral(text, at, word)));
   // "(Fig. 3)" goes on, "(see the app.)" does not.
   if (closed) return NEVER_FINAL.has(key) && digit;
   if (/^\p{Lu}$/u.test(word))
@@ -118,6 +134,17 @@ function isAbbreviation(
   // "1." that opens a list item, "IV." likewise.
   if (from === start && /^(?:\d{1,3}|[ivxIVX]{1,4}|\p{L})$/u.test(word)) return true;
   return false;
+}
+
+/**
+ * "Sec. III", "App. B", "Prop. A.1". The words "I" and "A" are numerals only behind a title in
+ * capitals ("the app. A user …").
+ */
+function isNumeral(text: string, at: number, title: string): boolean {
+  NUMERAL.lastIndex = at;
+  const numeral = NUMERAL.exec(text)?.[0];
+  if (numeral === undefined) return false;
+  return (numeral !== 'I' && numeral !== 'A') || !LOWER.test(title);
 }
 
 /** "St. Andrews", "Ms. Smith", "Gen. Lee": titles that are words too, before a name. */

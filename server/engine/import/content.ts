@@ -25,6 +25,16 @@ function clean(text: string, longest = Infinity): string {
   return `${line.slice(0, longest - 1).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
+/** A name as stored: no-break spaces tie its parts (server/cite/names.ts) and stay. */
+function cleanAuthor(author: string): string {
+  const name = author
+    .split('\u00a0')
+    .map((part) => clean(part))
+    .filter((part) => part !== '')
+    .join('\u00a0');
+  return name.length <= LONGEST.author ? name : clean(name, LONGEST.author);
+}
+
 /** An id as stored. A long one is cut and told apart by a hash of the whole. */
 function cleanId(id: string): string {
   const line = clean(id);
@@ -49,9 +59,7 @@ export function toNewPaper(source: SourcePaper): NewPaper | null {
   const record = {
     id: cleanId(paper.id),
     title: clean(paper.title, LONGEST.title),
-    authors: paper.authors
-      .map((author) => clean(author, LONGEST.author))
-      .filter((author) => author !== ''),
+    authors: paper.authors.map(cleanAuthor).filter((author) => author !== ''),
     date: paper.date,
     venue: paper.venue === null ? null : clean(paper.venue, LONGEST.venue),
     url: cleanUrl(paper.url),

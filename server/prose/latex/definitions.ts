@@ -1,3 +1,4 @@
+import { isAside } from './asides';
 import { isLetter, type LatexDocument } from './document';
 
 /** A macro of the draft: its body stands in a document, from `from` to `to`. */
@@ -14,6 +15,8 @@ interface MacroDefinition {
   closes: string | null;
   /** Defined by a command that fails on a name that is taken: it replaces nothing known. */
   fresh: boolean;
+  /** A remark of an author to the others (`{\color{red}[JD: #1]}`): no prose of the draft. */
+  aside: boolean;
 }
 
 export interface Definitions {
@@ -253,6 +256,8 @@ function macro(
     opens: OPENS.exec(body)?.[1] ?? null,
     closes: CLOSES.exec(body)?.[1] ?? null,
     fresh,
+    aside:
+      signature.length > 0 && to - from < 400 && isAside(signature, doc.source.slice(from, to)),
   };
 }
 

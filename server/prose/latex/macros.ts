@@ -55,15 +55,29 @@ const TABLE = `
  DeclarePairedDelimiter mmm; DeclarePairedDelimiterX momm; glsunset m; glsreset m; mathchardef; chardef; setmainfont om; setsansfont om;
  setmonofont om; newfontfamily mom; defaultfontfeatures m; setCJKmainfont om; tcbuselibrary m; lstinputlisting om; inputminted omm; verbatiminput sm;
  VerbatimInput om; externalbibliography m; authorcontributions t; funding t; conflictsofinterest t; AuthorNames m; Title m; Author m;
- pgfmathsetmacro mm; foreach; vref m; setcitestyle m; bibpunct omm; DeclareFieldFormat mm; ExecuteBibliographyOptions m; DeclareSourcemap m
+ pgfmathsetmacro mm; foreach; setcitestyle m; bibpunct omm; DeclareFieldFormat mm; ExecuteBibliographyOptions m; DeclareSourcemap m;
+ emph t; textbf t; textit t; texttt t; textsf t; textrm t; textsc t; textsl t; textup t; textmd t; textlf t;
+ textnormal t; textssc t; textsw t; underline t; uline t; uuline t; uwave t; dashuline t; dotuline t;
+ mbox t; fbox t; MakeUppercase t; MakeLowercase t; MakeTextUppercase t; MakeTextLowercase t
 `;
 
-export const SIGNATURES: ReadonlyMap<string, string> = new Map(
-  TABLE.split(';')
-    .map((entry) => entry.trim().split(/\s+/))
-    .filter((entry) => entry[0] !== '')
-    .map(([name = '', signature = '']) => [name, signature]),
-);
+/** Formatting whose short names drafts also give to macros of their own, which come first. */
+const OFTEN_TAKEN = `
+ ul t; hl t; st t; so t; caps t; text t; code t; pkg t; proglang t; lowercase t; uppercase t; textls ot
+`;
+
+export const SIGNATURES = signatures(TABLE);
+export const LATE_SIGNATURES = signatures(OFTEN_TAKEN);
+
+function signatures(table: string): ReadonlyMap<string, string> {
+  return new Map(
+    table
+      .split(';')
+      .map((entry) => entry.trim().split(/\s+/))
+      .filter((entry) => entry[0] !== '')
+      .map(([name = '', signature = '']) => [name, signature]),
+  );
+}
 
 /** Headings and their levels; 7 opens no section. */
 export const HEADINGS: ReadonlyMap<string, number> = new Map([

@@ -17,10 +17,7 @@ const TARGET = /[ \t]*(?:\{([^{}\n]+)\}|([^\s{}\\%]+))/y;
  * @param definitions LaTeX whose macros count too: the root file's preamble for an `\input` file.
  */
 export function parseLatex(source: string, definitions?: string): Prose {
-  const known = emptyDefinitions();
-  if (definitions !== undefined && definitions !== '') {
-    collectDefinitions(scanLatex(definitions), known);
-  }
+  const known = definitionsOf(definitions ?? '');
   const doc = scanLatex(source);
   matchEnvironments(doc, collectDefinitions(doc, known));
   const builder = new PlainBuilder();
@@ -40,6 +37,25 @@ export function parseLatex(source: string, definitions?: string): Prose {
   reader.read(doc, doc.bodyStart, source.length);
   builder.endParagraph();
   return prose;
+}
+
+let lastRead: { text: string; definitions: Definitions } | undefined;
+
+/** Definitions of a text, to be added to; a draft is read at every key, with the same text beside it. */
+function definitionsOf(text: string): Definitions {
+  if (text === '') return emptyDefinitions();
+  if (lastRead?.text !== text) {
+    const definitions = emptyDefinitions();
+    collectDefinitions(scanLatex(text), definitions);
+    lastRead = { text, definitions };
+  }
+  const { macros, aliases, environments, acronyms } = lastRead.definitions;
+  return {
+    macros: new Map(macros),
+    aliases: new Map(aliases),
+    environments: new Map(environments),
+    acronyms: new Map(acronyms),
+  };
 }
 
 function inputsOf(doc: LatexDocument): Prose['inputs'] {

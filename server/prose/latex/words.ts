@@ -18,7 +18,17 @@ import {
 import { controlName } from './definitions';
 import { expand, xspace } from './expansion';
 import { ensureMath } from './formulas';
-import { ACRONYM, CITE, HEADINGS, NOTES, REFERENCE, SHORTHANDS, SIGNATURES } from './macros';
+import {
+  ACRONYM,
+  CITE,
+  HEADINGS,
+  LATE_SIGNATURES,
+  NOTES,
+  REFERENCE,
+  SHORTHANDS,
+  SIGNATURES,
+} from './macros';
+import { QUANTITY, quantity } from './quantities';
 import { beginEnvironment, endEnvironment } from './regions';
 import type { ReaderState } from './state';
 import { ACCENTS, BREAKS, SPACES, SYMBOLS } from './symbols';
@@ -67,6 +77,10 @@ function controlWord(
     return builder.drop(false);
   }
   const macro = reader.definitions.macros.get(name);
+  if (macro?.aside) {
+    readArguments(frame, macro.signature, true);
+    return builder.drop(false);
+  }
   if (macro && (macro.fresh ? !ASIDES.has(name) : !SIGNATURES.has(name) && !SYMBOLS.has(name))) {
     return expand(reader, frame, name, at, macro);
   }
@@ -86,9 +100,11 @@ function controlWord(
   if (CONDITIONAL.test(name)) return conditional(reader, frame, name);
   if (name === 'else') return skipConditional(reader, frame, false);
   if (name === 'fi') return reader.swallow(frame);
-  const signature = SIGNATURES.get(name);
+  const amount = QUANTITY.get(name);
+  if (amount !== undefined) return quantity(reader, frame, at, amount);
+  const signature = SIGNATURES.get(name) ?? LATE_SIGNATURES.get(name);
   if (signature !== undefined) return knownMacro(reader, frame, signature);
-  if (REFERENCE.test(name)) return reference(reader, frame);
+  if (REFERENCE.test(name)) return reference(reader, frame, name);
   unknownMacro(reader, frame);
 }
 

@@ -46,6 +46,9 @@ const RULES: readonly { pattern: RegExp; action: Action; group?: true }[] = [
 ];
 const SPAN = /\[([^[\]]*)\](?=\{[#.][^{}]*\})/g;
 const SUPERSCRIPT = /\^([^\s^[\]]{1,20})\^/g;
+/** "@sec-noise", "[-@eq:loss]", "{ref}`sec-noise`": what prints the number of a place. */
+const CROSS_REFERENCE =
+  /^\[?-?@\{?(?:fig|tbl|tab|lst|sec|eq|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg)[-:]|^\{(?:ref|numref|eq)\}/i;
 const KNITR = /^(?:r|\{(?:r|python|julia|ojs)\})\s/;
 
 /** Adds the text of a block's inline nodes to the builder. */
@@ -178,7 +181,10 @@ function emit(builder: PlainBuilder, flat: Flat, source: string, actions: Uint8A
     if (action !== Action.Keep) {
       let to = at + 1;
       while (to < text.length && actions?.[to] === action) to++;
-      if (action !== Action.Delete) builder.drop(action === Action.DropJoined);
+      if (action !== Action.Delete) {
+        const joins = action === Action.DropJoined;
+        builder.drop(joins, joins && CROSS_REFERENCE.test(text.slice(at, to)));
+      }
       at = to;
       // "@key's": the ending goes with the cite.
       if (action === Action.DropJoined && /^['\u2019]s(?!\p{L})/u.test(text.slice(at, at + 3)))

@@ -96,6 +96,30 @@ describe('whether a .bib file holds a paper', () => {
     assert.equal(BibIndex.of(bib).find(paper()), 'K');
   });
 
+  it('tells chapters apart that state the DOI of their book', () => {
+    const chapter = (key: string, author: string, title: string) =>
+      `@incollection{${key}, author={${author}}, title={${title}}, doi={10.1000/book}}\n`;
+    const index = BibIndex.of(
+      chapter('one', 'Ames, Ann', 'On Early Lanterns of the North') +
+        chapter('two', 'Bell, Bo', 'On Late Lanterns of the South'),
+    );
+    const find = (title: string, author: string) =>
+      index.find(paper({ title, authors: [author], doi: '10.1000/book' }));
+    assert.equal(find('On late lanterns of the south', 'Bo Bell'), 'two');
+    assert.equal(find('On Early Lanterns of the North', 'Ann Ames'), 'one');
+    assert.equal(find('On Later Lanterns of the South', 'Bo Bell'), 'two');
+    assert.equal(find('On Lanterns of the West', 'Cy Cole'), null);
+  });
+
+  it('tells papers of one short title apart by their years', () => {
+    const text = '@misc{K, title={Deep Learning}, author={Wang, Lei}, year={2010}}';
+    const find = (date: string, author: string) =>
+      BibIndex.of(text).find(paper({ title: 'Deep learning', authors: [author], date }));
+    assert.equal(find('2021-01', 'Hao Wang'), null);
+    assert.equal(find('2011-01', 'Lei Wang'), 'K');
+    assert.equal(find('2010', 'Ann Ames'), null);
+  });
+
   it('answers from one parse of one text', () => {
     const text = entry('title = {A}');
     assert.equal(BibIndex.of(text), BibIndex.of(`${text}`));

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { parseName, parseNames, formatNames } from '../../../server/cite/names';
+import {
+  authorName,
+  parseName,
+  parseNames,
+  formatNames,
+  plainName,
+} from '../../../server/cite/names';
 import { venueKind } from '../../../server/cite/venue';
 import { escapeTex, cleanText, safeDoi, safeUrl } from '../../../server/cite/tex-escape';
 import { protectTitle } from '../../../server/cite/bib-entry';
@@ -46,6 +52,43 @@ describe('author names', () => {
       formatNames(parseNames(['J. Lim and N. Barnes', ':', 'J. Lim', '']), ASCII),
       'Lim, J. and Barnes, N.',
     );
+  });
+
+  it('keeps the parts that a source states, and shows the name as it is read', () => {
+    const parts: [Parameters<typeof authorName>[0], string, string][] = [
+      [
+        { first: 'María José', family: 'García López' },
+        'García López, María José',
+        'María José García López',
+      ],
+      [{ first: 'Guy', family: 'Van den Broeck' }, 'Van den Broeck, Guy', 'Guy Van den Broeck'],
+      [{ first: 'Teven', family: 'Le Scao' }, 'Le Scao, Teven', 'Teven Le Scao'],
+      [{ first: 'Kim', family: 'van der Roe' }, 'van der Roe, Kim', 'Kim van der Roe'],
+      [
+        { first: 'Ludwig van', family: 'Beethoven' },
+        'Beethoven, Ludwig van',
+        'Ludwig van Beethoven',
+      ],
+      [
+        { first: 'Ana', family: 'Sá Costa', suffix: 'Jr.' },
+        'Sá Costa, Jr., Ana',
+        'Ana Sá Costa Jr.',
+      ],
+      [{ family: 'Hugging Face' }, '{Hugging Face}', 'Hugging Face'],
+      [{ family: 'Ash and Sons' }, '{Ash and Sons}', 'Ash and Sons'],
+      [{ family: 'Plato' }, 'Plato', 'Plato'],
+    ];
+    for (const [given, written, shown] of parts) {
+      const name = authorName(given);
+      assert.equal(formatNames(parseNames([name]), UTF8), written);
+      assert.equal(plainName(name), shown);
+    }
+    assert.equal(authorName({ first: 'Ada', family: 'Bloom' }), 'Ada Bloom');
+  });
+
+  it('takes a name in braces for an organisation’s', () => {
+    assert.equal(formatNames([parseName('{Hugging Face}')], UTF8), '{Hugging Face}');
+    assert.equal(parseName('{Barnes} and {Noble}').literal, '');
   });
 
   it('writes stacked accents that TeX can set', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cite, edits } from './helpers';
+import { BIB, cite, edits } from './helpers';
 
 /** name, draft with the sentence marked, draft afterwards. */
 const CASES: [string, string, string][] = [
@@ -100,6 +100,21 @@ const CASES: [string, string, string][] = [
     'Light grows as $x$~\\cite{K} and so on',
   ],
   ['behind math with its own stop', '«Light grows as $x.$»', 'Light grows as $x.$~\\cite{K}'],
+  [
+    'behind math with its own stop, which the range cuts',
+    '«Light grows as $x=1.»$ \\cite{a} says so.',
+    'Light grows as $x=1.$~\\cite{K} \\cite{a} says so.',
+  ],
+  [
+    'before a remark of an author',
+    '\\newcommand{\\jd}[1]{\\textcolor{red}{[JD: #1]}} «It fails badly.»\\jd{really? yes.} Next.',
+    '\\newcommand{\\jd}[1]{\\textcolor{red}{[JD: #1]}} It fails badly~\\cite{K}.\\jd{really? yes.} Next.',
+  ],
+  [
+    'before a remark that the range holds',
+    '\\newcommand{\\jd}[1]{{\\color{red} JD: #1}} «It fails \\jd{really? Yes.}.» Next.',
+    '\\newcommand{\\jd}[1]{{\\color{red} JD: #1}} It fails~\\cite{K} \\jd{really? Yes.}. Next.',
+  ],
   ['behind \\( \\)', '«Light grows as \\(x\\).»', 'Light grows as \\(x\\)~\\cite{K}.'],
   ['with a range that starts in math', '$«x$ grows.» Next $y$.', '$x$ grows~\\cite{K}. Next $y$.'],
   [
@@ -326,6 +341,42 @@ describe('citing in a LaTeX sentence', () => {
     const result = edits(cite('«Light~\\cite{a,K}.»').result);
     assert.equal(result.alreadyCitedHere, true);
     assert.deepEqual(result.edits, []);
+  });
+
+  it('knows the remarks that a file of macros defines', () => {
+    const files = {
+      '/draft/refs.bib': BIB,
+      '/draft/macros.tex': '\\newcommand{\\jd}[1]{\\textcolor{red}{[JD: #1]}}',
+    };
+    const draft = '\\input{macros}\\begin{document}«It fails.»\\jd{really? yes.} Next.';
+    assert.match(cite(draft, { files }).draft, /It fails~\\cite\{K\}\.\\jd/);
+  });
+
+  describe('where nothing is cited yet', () => {
+    const cases: [string, string][] = [
+      ['\\usepackage[round]{natbib}', 'citep'],
+      ['\\usepackage{amsmath, natbib}', 'citep'],
+      ['\\usepackage[final]{neurips_2023}', 'citep'],
+      ['\\usepackage[nonatbib]{neurips_2023}', 'cite'],
+      ['\\usepackage[style=apa]{biblatex}', 'autocite'],
+      ['\\usepackage[autocite=plain]{biblatex}', 'parencite'],
+      ['\\usepackage{cite}', 'cite'],
+      ['% \\usepackage{natbib}', 'cite'],
+      ['\\usepackage{ourstyle}', 'citep'],
+    ];
+    const files = { '/draft/refs.bib': BIB, '/draft/ourstyle.sty': '\\RequirePackage{natbib}' };
+    for (const [preamble, command] of cases) {
+      it(`with \\${command} for ${preamble}`, () => {
+        const source = `${preamble}\n\\begin{document}«Light.»\\bibliography{refs}`;
+        assert.ok(cite(source, { files }).draft.includes(`Light~\\${command}{K}.`));
+      });
+    }
+    it('with the command of the root’s package', () => {
+      const root =
+        '\\documentclass{article}\\usepackage{natbib}\\begin{document}\\input{paper}\\bibliography{refs}';
+      const draft = cite('«Light.»', { files: { ...files, '/draft/main.tex': root } }).draft;
+      assert.equal(draft, 'Light~\\citep{K}.');
+    });
   });
 
   it('takes the habit of the root when the draft has none', () => {

@@ -19,6 +19,11 @@ const CASES: [string, string, string][] = [
     'Ships need **light** [@K]',
   ],
   ['behind math', '«Light is $x_1$.»', 'Light is $x_1$ [@K].'],
+  [
+    'behind math that holds the stop',
+    '«Light is $x=1.»$ @a says so.',
+    'Light is $x=1.$ [@K] @a says so.',
+  ],
   ['before display math', '«Light is\n$$x.$$»\n', 'Light is [@K]\n$$x.$$\n'],
   ['behind code', '«Call `f.`.»', 'Call `f.` [@K].'],
   ['behind a link', '«See [this](http://a.b/c.).»', 'See [this](http://a.b/c.) [@K].'],

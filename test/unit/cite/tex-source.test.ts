@@ -20,7 +20,11 @@ describe('what comments hide in a LaTeX file', () => {
   it('leaves what follows an address on its line', () => {
     const draft = '\\url{https://x.org/a%20b} \\citep{a} \\citep{b}. \\cite{c}';
     assert.equal(
-      preferredCite(draft, () => []),
+      preferredCite(
+        draft,
+        () => [],
+        () => 'cite',
+      ),
       'citep',
     );
     assert.deepEqual(texReferences('\\path{a%b} \\input{c}').inputs, [{ target: 'c', from: '' }]);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { formatNames, parseNames } from '../../../server/cite/names';
+import { toNewPaper } from '../../../server/engine/import/content';
+import { citationLine } from '../../../server/language/citation';
 import { collect, FIXTURES, nth, Scratch, texts, type Collected } from './collect';
 
 const LIBRARY = join(FIXTURES, 'library.bib');
@@ -30,6 +33,24 @@ describe('BibTeX importer', function () {
       'We listen to them instead, and count 95% of all departures.',
     ]);
     assert.equal(bees.titleOnly, false);
+  });
+
+  it('gives back the names it was given when they are cited', async () => {
+    const author =
+      'García López, María José and Van den Broeck, Guy and Le Scao, Teven and {Hugging Face} and Roe, Kim';
+    const path = scratch.write('names.bib', `@misc{a, title={Names}, author={${author}}}`);
+    const { paper } = nth(await collect(path));
+    assert.equal(formatNames(parseNames(paper.authors), { ascii: false }), author);
+    assert.equal(
+      citationLine(paper),
+      'María José García López, Guy Van den Broeck, Teven Le Scao et al. Names.',
+    );
+    const stored = toNewPaper({
+      paper,
+      sentences: [{ text: 'A sentence.', role: null, section: null }],
+      titleOnly: false,
+    });
+    assert.deepEqual(stored?.paper.authors, paper.authors);
   });
 
   it('inherits by crossref, and indexes the title without an abstract', () => {

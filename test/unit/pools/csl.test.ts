@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { formatNames, parseNames } from '../../../server/cite/names';
 import { collect, FIXTURES, importerOf, nth, Scratch, texts } from './collect';
 
 const ZOTERO = join(FIXTURES, 'zotero.json');
@@ -25,6 +26,23 @@ describe('CSL-JSON importer', function () {
       'Tides move sand & people.',
       'We measure both with one buoy at p < 0.05.',
     ]);
+  });
+
+  it('keeps the parts of names', async () => {
+    const author = [
+      { family: 'Le Scao', given: 'Teven' },
+      { family: 'Berg', given: 'Jan', 'non-dropping-particle': 'van der' },
+      { literal: 'Hugging Face' },
+    ];
+    const path = scratch.write(
+      'names.json',
+      JSON.stringify([{ title: 'T', type: 'book', author }]),
+    );
+    const { paper } = nth(await collect(path));
+    assert.equal(
+      formatNames(parseNames(paper.authors), { ascii: false }),
+      'Le Scao, Teven and van der Berg, Jan and {Hugging Face}',
+    );
   });
 
   it('reports a malformed item by line and reads the next', async () => {

@@ -53,6 +53,20 @@ describe('parseProse of LaTeX', function () {
       ],
       ['A word \\footnote{A note} goes on.', 'A word goes on.'],
       ['One\\nocite{*} word.', 'One word.'],
+      [
+        'The bound in Sec.~\\ref{a} and Tab.~\\ref{t} fails on noise, see App.~\\ref{x}.',
+        'The bound in Sec. and Tab. fails on noise, see App.',
+      ],
+      [
+        'See Sec.~(\\ref{a}) or Alg.~\\ref{b}: It fails. Next.',
+        'See Sec. or Alg.: It fails. | Next.',
+      ],
+      ['In Prop.~\\ref{p} Smith is wrong.', 'In Prop. Smith is wrong.'],
+      ['It fails, see App.~\\ref{x}. Next we go on.', 'It fails, see App. | Next we go on.'],
+      ['It fails (Fig.~\\ref{x}). Next we go.', 'It fails (Fig.). | Next we go.'],
+      ['As in Fig.~\\ref{x}. Next we go.', 'As in Fig. | Next we go.'],
+      ['So says Smith et al.~\\cite{x}. \\citet{y} do not.', 'So says Smith et al. | do not.'],
+      ['They use an app.\\label{x} Next we go.', 'They use an app. | Next we go.'],
     ];
     for (const [source, plain] of cases) {
       it(source.replace(/\n/g, '⏎'), () => assert.equal(one(source), plain));
@@ -105,6 +119,10 @@ describe('parseProse of LaTeX', function () {
       ['It costs 5$ only.', 'It costs 5$ only.'],
       ['A \\ensuremath{\\alpha} b \\begin{math}c\\end{math} d.', 'A \\alpha b c d.'],
       ['At $f(x) = 0. Y$ it ends.', 'At f(x) = 0. Y it ends.'],
+      ['The loss is $x=1.$ Next it goes.', 'The loss is x=1. | Next it goes.'],
+      ['The loss is \\(x=1. \\) $Y$ is next.', 'The loss is x=1. | Y is next.'],
+      ['The sum $1+2+...$ Diverges, $n!$ Too.', 'The sum 1+2+... Diverges, n! Too.'],
+      ['Where $x=1.$ and so on.', 'Where x=1. and so on.'],
     ];
     for (const [source, plain] of cases) {
       it(source.replace(/\n/g, '⏎'), () => assert.equal(one(source), plain));
@@ -114,6 +132,61 @@ describe('parseProse of LaTeX', function () {
       assert.deepEqual(texts('$x = y$\n\nReal text $z$.'), ['Real text z.']);
       assert.deepEqual(parse('Real text $z_1$.').sentences[0]?.math, [10, 13]);
     });
+  });
+
+  describe('formatting, numbers and units', () => {
+    const cases: [string, string][] = [
+      [
+        'Accuracy rises from \\textbf{81.2} to \\textbf{84.7\\%} ($p<0.01$).',
+        'Accuracy rises from 81.2 to 84.7% (p<0.01).',
+      ],
+      [
+        '\\newcommand{\\ours}{FooNet\\xspace}\\textbf{\\ours} beats \\emph{\\ours}, \\ul{3.1}.',
+        'FooNet beats FooNet, 3.1.',
+      ],
+      [
+        'With \\texttt{lr=0.1}, \\textsf{R@10} and \\underline{\\textit{x:1}} it works.',
+        'With lr=0.1, R@10 and x:1 it works.',
+      ],
+      ['\\def\\st{such that}Take x \\st{} y.', 'Take x such that y.'],
+      [
+        'A gain of \\SI{5}{\\percent} or \\qty[per-mode=symbol]{3.5}{\\milli\\second}.',
+        'A gain of 5% or 3.5 ms.',
+      ],
+      [
+        'At \\num{1e-3}, \\SI{9.8}{\\meter\\per\\second\\squared}, \\qty{2}{kg.m} it holds.',
+        'At 1e-3, 9.8 m/s², 2 kg m it holds.',
+      ],
+      [
+        '\\newcommand{\\n}{512}Of \\num{\\n} in \\SIrange{1}{2}{\\giga\\byte} at \\ang{45} and \\si{\\kilo\\hertz}.',
+        'Of 512 in 1–2 GB at 45° and kHz.',
+      ],
+      [
+        '\\newcommand{\\pc}[1]{\\SI{#1}{\\percent}}A gain of \\pc{7} is good.',
+        'A gain of 7% is good.',
+      ],
+    ];
+    for (const [source, plain] of cases) it(source, () => assert.equal(one(source), plain));
+  });
+
+  it('leaves out remarks of authors, told by how their macro is defined', () => {
+    for (const body of [
+      '\\textcolor{red}{[JD: #1]}',
+      '{\\color{red} JD: #1}',
+      '{\\small\\color[rgb]{1,0,0}\\textbf{J. D.}: #1}',
+      '\\textcolor{blue}{\\{#1 --JD\\}}',
+      '\\todo[inline]{JD: #1}',
+    ]) {
+      assert.equal(
+        one(`\\newcommand{\\jd}[1]{${body}} It fails badly.\\jd{really? Yes.} Next \\jd{no}, too.`),
+        'It fails badly. | Next, too.',
+        body,
+      );
+    }
+    assert.equal(
+      one('\\newcommand{\\new}[1]{\\textcolor{red}{#1}}It \\new{really fails} here.'),
+      'It really fails here.',
+    );
   });
 
   describe('environments', () => {

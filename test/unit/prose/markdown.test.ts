@@ -106,6 +106,14 @@ describe('parseProse of Markdown', function () {
     assert.equal(parse('Words.\n\n# Not it').title, null);
   });
 
+  it('takes a dropped cross-reference for a number, and a stop in a formula for one', () => {
+    assert.equal(one('In Sec. @sec-noise we show it.'), 'In Sec. we show it.');
+    assert.equal(one('As Tab. [@tbl-a] and App. III say.'), 'As Tab. and App. III say.');
+    assert.equal(one('See App. @sec-a. Next we go.'), 'See App. | Next we go.');
+    assert.equal(one('They sell an app. @smith says so.'), 'They sell an app. | says so.');
+    assert.equal(one('The loss is $x=1.$ Next it goes.'), 'The loss is x=1. | Next it goes.');
+  });
+
   it('records included files', () => {
     assert.deepEqual(parse('Hi.\n\n{{< include a/_b.qmd >}}\n').inputs, [
       { target: 'a/_b.qmd', start: 5, end: 29 },

@@ -31,6 +31,7 @@ describe('splitSentences', function () {
     'Use node.js or the .NET runtime.',
     'The results, No. 5 and No. 7, are kept on pp. 3-4.',
     'Models such as gpt-3.5 and Qwen2.5 were run.',
+    'The proof is in Sec. III and App. B, by Prop. A.1 and App. A of it.',
     'A sentence that says "stop." in the middle goes on.',
   ];
   for (const text of whole) {
@@ -61,6 +62,12 @@ describe('splitSentences', function () {
     assert.deepEqual(split('They live in the U.S. They moved.'), [
       'They live in the U.S.',
       'They moved.',
+    ]);
+    assert.deepEqual(split('They sell an app. A user has it. It takes 5 sec. I wait.'), [
+      'They sell an app.',
+      'A user has it.',
+      'It takes 5 sec.',
+      'I wait.',
     ]);
     assert.deepEqual(split('The model says no. We disagree.'), [
       'The model says no.',
