@@ -1,9 +1,10 @@
 /** The paper's analyses of a retriever: where its gains come from, and where they do not. */
+import { jaccard } from '../engine/recall/text';
 import type { PairMove, Split } from './bench';
 import { estimates, mean, type BootstrapOptions, type Estimate } from './bootstrap';
 import { bySet, type PairMetrics, type Ranking } from './evaluate';
 import { METRICS, type Metric } from './metrics';
-import { overlap, terms } from './words';
+import { terms } from './words';
 
 export type Scores = { queries: number } & Record<Metric, Estimate>;
 
@@ -125,9 +126,9 @@ export function overlapScores(split: Split, rankings: readonly Ranking[]): Overl
       const query = new Set(terms(pair.query));
       const goldPlace = split.places.get(pair.goldId) ?? -1;
       const gold = wordsOf(goldPlace);
-      queryGold.push(overlap(query, gold));
+      queryGold.push(jaccard(query, gold));
       const results = (rankings[place]?.places ?? []).slice(0, 10);
-      const ofQuery = results.map((result) => overlap(query, wordsOf(result)));
+      const ofQuery = results.map((result) => jaccard(query, wordsOf(result)));
       ofQuery.forEach((value, i) => {
         ranks.push(i + 1);
         overlaps.push(value);
@@ -137,7 +138,7 @@ export function overlapScores(split: Split, rankings: readonly Ranking[]): Overl
         withQuery[depth]?.push(mean(ofQuery.slice(0, depth)));
         const others = results.slice(0, depth).filter((result) => result !== goldPlace);
         if (others.length > 0) {
-          withGold[depth]?.push(mean(others.map((result) => overlap(gold, wordsOf(result)))));
+          withGold[depth]?.push(mean(others.map((result) => jaccard(gold, wordsOf(result)))));
         }
       }
     }

@@ -1,2 +1,2 @@
 /** Words as the lexical baselines and the reranker's BM25 see them. */
-export { overlap, STOP_WORDS, terms, tokens } from '../engine/rerank/words';
+export { STOP_WORDS, terms, tokens } from '../engine/rerank/words';

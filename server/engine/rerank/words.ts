@@ -34,11 +34,3 @@ export function terms(text: string): string[] {
   for (const token of tokens(text)) if (!STOP_WORDS.has(token)) result.push(stem(token));
   return result;
 }
-
-/** Jaccard similarity of two texts over their distinct content words, 0…1. */
-export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  if (a.size === 0 || b.size === 0) return 0;
-  let shared = 0;
-  for (const word of a) if (b.has(word)) shared++;
-  return shared / (a.size + b.size - shared);
-}

@@ -1,6 +1,6 @@
 /** Vectors that reranking starts from: of sentences, each encoded once, and of queries. */
 import type { Move } from '../../engine/engine';
-import { knowsMoves, queryText, type Prompts } from '../../engine/encoder/prompts';
+import { plainText, queryText, type Prompts } from '../../engine/encoder/prompts';
 import { dot } from '../../engine/index/exact';
 import { eachVector, vectorsOf, type EncodeOptions } from '../dense/vectors';
 import type { EvaluationEncoder } from '../encoder';
@@ -9,7 +9,7 @@ import type { EvaluationEncoder } from '../encoder';
 export function questionText(prompts: Prompts, move: Move | 'none', text: string): string {
   if (move !== 'none') return queryText(prompts, move, text);
   // An encoder that is told moves takes a plain question as it takes a sentence, as in recall.
-  return knowsMoves(prompts) ? prompts.documentPrefix + text : queryText(prompts, 'address', text);
+  return plainText(prompts, 'address', text);
 }
 
 /** Vectors of the queries asked with a move, or plainly. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bm25 } from '../../../server/evaluation/bm25';
-import { overlap, STOP_WORDS, terms, tokens } from '../../../server/evaluation/words';
+import { jaccard } from '../../../server/engine/recall/text';
+import { STOP_WORDS, terms, tokens } from '../../../server/evaluation/words';
 
 type Reference = {
   corpus: string[];
@@ -90,7 +91,7 @@ describe('words', () => {
 
   it('overlap by their distinct stems', () => {
     const of = (text: string): Set<string> => new Set(terms(text));
-    assert.equal(overlap(of('tides of the sea'), of('a tide and the moon')), 1 / 3);
-    assert.equal(overlap(of('the'), of('the')), 0);
+    assert.equal(jaccard(of('tides of the sea'), of('a tide and the moon')), 1 / 3);
+    assert.equal(jaccard(of('the'), of('the')), 0);
   });
 });
