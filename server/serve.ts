@@ -143,7 +143,9 @@ export function serve(connection: Connection): void {
     return moveActions(textDocument.uri, range, (uri, part) => drafts.take(uri, part));
   });
 
-  handle(message.take, takeParamsSchema, ({ uri, range }) => drafts.take(uri, range));
+  handle(message.take, takeParamsSchema, ({ uri, range, text }) =>
+    text === undefined ? drafts.take(uri, range) : drafts.find(uri, range, text),
+  );
   handle(message.inspire, inspireParamsSchema, async (parameters, token) => {
     const type = new ProgressType();
     try {

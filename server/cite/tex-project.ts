@@ -92,12 +92,22 @@ export function texProject(draft: Draft, files: FileSource): TexProject {
 /** Where a LaTeX preamble ends: a file without it is a chapter of another. */
 const DOCUMENT = /\\begin\s*\{document\}/;
 
-/** The preamble of a chapter's root file, whose macros the chapter uses; null for any other draft. */
-export function rootPreamble(draft: Draft, files: FileSource): string | null {
+/** The root file of a chapter, whose macros the chapter uses; null for any other draft. */
+export function rootOf(draft: Draft, files: FileSource): string | null {
   if (draft.format !== 'latex' || DOCUMENT.test(draft.text)) return null;
   const { root } = texProject(draft, files);
-  if (samePath(root, draft.path)) return null;
+  return samePath(root, draft.path) ? null : root;
+}
+
+/** What stands before the document in a root file: where macros are defined. Null where it is empty or gone. */
+export function preambleOf(root: string, files: FileSource): string | null {
   return files.read(root)?.split(DOCUMENT)[0] || null;
+}
+
+/** The preamble of a chapter's root file; null for any other draft. */
+export function rootPreamble(draft: Draft, files: FileSource): string | null {
+  const root = rootOf(draft, files);
+  return root === null ? null : preambleOf(root, files);
 }
 
 /** .tex files in the draft's folder and those above it that input the draft, true roots first. */
