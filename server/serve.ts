@@ -157,13 +157,7 @@ export function serve(connection: Connection): void {
         token,
       );
     } catch (error) {
-      if (!(error instanceof RatioError) || error.code !== 'no-pool') throw error;
-      if (parameters.pools !== null || settings.pools.length === 0) throw error;
-      // Removed in a terminal, say: the user of this workspace may not know who names it.
-      throw new RatioError(
-        'no-pool',
-        `${error.message} The setting ratio.pools of this workspace names it; “Ratio: Choose Pools…” picks others.`,
-      );
+      throw whoNamesPools(error, parameters.pools, settings.pools);
     }
   });
   handle(message.cite, citeParamsSchema, (parameters) => citing.cite(parameters));
@@ -212,6 +206,24 @@ export function serve(connection: Connection): void {
 function pools(settings: ServerSettings, asked: string[] | null): string[] | null {
   if (asked && asked.length > 0) return asked;
   return settings.pools.length > 0 ? settings.pools : null;
+}
+
+/**
+ * An error of a move, with who names the pools that none can be asked of: removed in a terminal, say, the user may not
+ * know. Any other error as it is.
+ */
+export function whoNamesPools(
+  error: unknown,
+  filter: readonly string[] | null,
+  setting: readonly string[],
+): unknown {
+  if (!(error instanceof RatioError) || error.code !== 'no-pool') return error;
+  const who = filter?.length
+    ? 'The panel’s filter names it: open the filter there and clear the filters, or tick other pools.'
+    : setting.length > 0
+      ? 'The setting ratio.pools of this workspace names it; “Ratio: Choose Pools…” picks others.'
+      : null;
+  return who === null ? error : new RatioError('no-pool', `${error.message} ${who}`);
 }
 
 function toResponseError(error: unknown): ResponseError<{ code: string } | undefined> {
