@@ -19,7 +19,7 @@ import { RatioError } from './engine/engine';
 import { EngineHost } from './engineHost';
 import { feedbackCount, feedbackPath, keepFeedback } from './feedback';
 import { OpenFiles } from './files';
-import { MoveService } from './moves';
+import { MoveService, whoNamesPools } from './moves';
 import { withSignal } from './signal';
 import { MOVE_ACTION_KIND, moveActions } from './language/codeActions';
 import { ProblemDetector } from './language/detector';
@@ -206,24 +206,6 @@ export function serve(connection: Connection): void {
 function pools(settings: ServerSettings, asked: string[] | null): string[] | null {
   if (asked && asked.length > 0) return asked;
   return settings.pools.length > 0 ? settings.pools : null;
-}
-
-/**
- * An error of a move, with who names the pools that none can be asked of: removed in a terminal, say, the user may not
- * know. Any other error as it is.
- */
-export function whoNamesPools(
-  error: unknown,
-  filter: readonly string[] | null,
-  setting: readonly string[],
-): unknown {
-  if (!(error instanceof RatioError) || error.code !== 'no-pool') return error;
-  const who = filter?.length
-    ? 'The panel’s filter names it: open the filter there and clear the filters, or tick other pools.'
-    : setting.length > 0
-      ? 'The setting ratio.pools of this workspace names it; “Ratio: Choose Pools…” picks others.'
-      : null;
-  return who === null ? error : new RatioError('no-pool', `${error.message} ${who}`);
 }
 
 function toResponseError(error: unknown): ResponseError<{ code: string } | undefined> {
