@@ -104,8 +104,7 @@ export class Drafts {
     const prose = document && this.prose(document);
     if (!document || !prose) return null;
     const offset = document.offsetAt(range.start);
-    const found =
-      findText(prose.sentences, text, offset) ?? findText(prose.headings, text, offset);
+    const found = findText(prose.sentences, text, offset) ?? findText(prose.headings, text, offset);
     if (!found) return null;
     return {
       text,

@@ -51,10 +51,21 @@ export class FocusKeeper {
       if (heir !== null && take(this.root.querySelector<HTMLElement>(heir))) return null;
       const stop = tabStop(this.app.order(), this.app.active());
       if (take(this.reader.card(stop))) return stop;
-      const first = '.content :is(button:not(:disabled), vscode-button)';
-      this.adrift = !take(this.root.querySelector<HTMLElement>(first));
+      const first = this.root.querySelector<HTMLElement>(
+        '.content :is(button:not(:disabled), vscode-button)',
+      );
+      this.adrift = !take(first);
+      if (this.adrift && first !== null) void this.takeOnceReady(first);
       return null;
     };
+  }
+
+  /** A component cannot have the focus before it has drawn itself. */
+  private async takeOnceReady(component: HTMLElement & { updateComplete?: Promise<unknown> }) {
+    await component.updateComplete;
+    if (this.adrift && document.activeElement === document.body && take(component)) {
+      this.adrift = false;
+    }
   }
 }
 

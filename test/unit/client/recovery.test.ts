@@ -40,6 +40,10 @@ class Emitter {
     this.listeners.length = 0;
   }
 }
+/** What is only compared with. */
+class Other {
+  readonly other = true;
+}
 const nothing = { dispose: () => undefined };
 const never = (): object => nothing;
 
@@ -115,7 +119,7 @@ describe('the client when things have gone', function () {
   const unload = (): void => {
     for (const file of Object.keys(require.cache)) {
       if (file.includes(`${sep}client${sep}`) && !/node_modules|unit/.test(file)) {
-        delete require.cache[file];
+        Reflect.deleteProperty(require.cache, file);
       }
     }
   };
@@ -131,12 +135,12 @@ describe('the client when things have gone', function () {
         cancel(): void {
           this.token.isCancellationRequested = true;
         }
-        dispose(): void {}
+        readonly dispose = nothing.dispose;
       },
       Uri: { parse: (address: string) => ({ toString: () => address, scheme: 'file' }) },
       ViewColumn: { Beside: -2 },
-      TabInputText: class {},
-      TabInputWebview: class {},
+      TabInputText: Other,
+      TabInputWebview: Other,
       workspace: {
         get textDocuments() {
           return documents;
@@ -163,8 +167,8 @@ describe('the client when things have gone', function () {
     };
     const languageClient = {
       LanguageClient: FakeClient,
-      ProgressType: class {},
-      ResponseError: class {},
+      ProgressType: Other,
+      ResponseError: Other,
       State: { Stopped: 1, Running: 2, Starting: 3, StartFailed: 4 },
       TransportKind: { ipc: 1 },
     };

@@ -56,7 +56,10 @@ describe('a move by the language server', () => {
     const gone = new RatioError('no-pool', 'There is no pool “mine”.');
     const told = (filter: string[] | null, setting: string[]): string =>
       (whoNamesPools(gone, filter, setting) as Error).message;
-    assert.match(told(['mine'], ['mine']), /“mine”\. The panel’s filter names it.*clear the filters/);
+    assert.match(
+      told(['mine'], ['mine']),
+      /“mine”\. The panel’s filter names it.*clear the filters/,
+    );
     assert.match(told(null, ['mine']), /setting ratio\.pools.*Choose Pools/);
     assert.equal(whoNamesPools(gone, null, []), gone);
     const other = new RatioError('disk', 'The disk is full.');

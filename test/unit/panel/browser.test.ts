@@ -158,6 +158,12 @@ describe('the panel in a browser', function () {
     await page.keyboard.press('Control+c');
     await opened.drawn();
     assert.equal(calls.length, 6, 'Ctrl+C is the browser’s');
+    for (const key of ['Control+k', 'c', 'Control+Alt+r', 'c']) await page.keyboard.press(key);
+    await opened.drawn();
+    assert.equal(calls.length, 6, 'the second key of a chord is VS Code’s');
+    await page.keyboard.press('c');
+    await opened.drawn();
+    assert.equal(calls.length, 7);
     await page.keyboard.press('Enter');
     assert.match((await card(opened, ids[0] ?? '').getAttribute('class')) ?? '', /expanded/);
     await page.keyboard.press('?');
@@ -553,10 +559,17 @@ describe('the panel in a browser', function () {
       await card(opened, ids[0] ?? '').focus();
       await page.keyboard.press('s');
       await opened.drawn();
+      const of = { text: inspiration(0).text, uri: null, range: null };
+      opened.core.setSnapshot(lastStep(opened).run, of, snapshot());
+      await opened.drawn();
+      assert.equal(await focusedCard(opened), ids[0]);
       await page.getByRole('button', { name: 'Back on the trail' }).focus();
       await page.keyboard.press('Enter');
       await opened.drawn();
-      assert.equal(await page.locator('.crumb[aria-current]').getAttribute('aria-label'), 'Address, Draft');
+      assert.equal(
+        await page.locator('.crumb[aria-current]').getAttribute('aria-label'),
+        'Address, Draft',
+      );
       assert.match(await focused(opened), /^crumb/);
     });
 
@@ -586,14 +599,14 @@ describe('the panel in a browser', function () {
     await page.locator('.filter-button').click();
     const ticked = (): Promise<boolean[]> =>
       page.evaluate(`[...document.querySelectorAll('vscode-checkbox')].map((box) => box.checked)`);
-    assert.deepEqual(await ticked(), [true, true]);
+    assert.deepEqual(await ticked(), [true, true, false]);
     for (const at of [0, 1]) {
       await page.locator('vscode-checkbox').nth(at).click();
       await opened.drawn();
     }
-    // None ticked takes the filter away: all are asked, and ticked.
+    // None ticked takes the filter away: those of the workspace are asked, and ticked.
     assert.equal(lastStep(opened).pools, null);
-    assert.deepEqual(await ticked(), [true, true]);
+    assert.deepEqual(await ticked(), [true, true, false]);
   });
 
   it('takes the new order where nobody reads yet', async () => {

@@ -282,7 +282,11 @@ describe('state after a reload of the window', () => {
   });
 
   it('takes every step as out of date once what is cited has changed, until it is asked again', () => {
-    const chained = change.chained(change.citedAs(answered(), 'p1', 'lamp'), 'broaden', inspiration(0));
+    const chained = change.chained(
+      change.citedAs(answered(), 'p1', 'lamp'),
+      'broaden',
+      inspiration(0),
+    );
     const undone = change.citationsChanged(chained);
     assert.deepEqual(
       undone.trail.map((entry) => entry.outdated),

@@ -54,7 +54,10 @@ describe('text that a move took from a draft', () => {
   it('is found again where what stands above has changed, or all lines are broken anew', () => {
     const above = 'A paragraph that was not there.\n\n'.repeat(20);
     assert.equal(found(latex(`${above}We read logs. ${SENTENCE}`)), SENTENCE);
-    assert.equal(found(latex(`We read\nlogs.\nLabels\n  are noisy.\nNobody.`)), 'Labels\n  are noisy.');
+    assert.equal(
+      found(latex(`We read\nlogs.\nLabels\n  are noisy.\nNobody.`)),
+      'Labels\n  are noisy.',
+    );
   });
 
   it('is the nearest of two that are equal', () => {
@@ -98,7 +101,12 @@ describe('a chapter', () => {
     const rootPath = join(folder, 'root.tex');
     writeFileSync(rootPath, root(''));
     const uri = pathToFileURL(join(folder, 'chapter.tex')).href;
-    const chapter = TextDocument.create(uri, 'latex', 1, String.raw`Labels in \corpus{} are noisy.`);
+    const chapter = TextDocument.create(
+      uri,
+      'latex',
+      1,
+      String.raw`Labels in \corpus{} are noisy.`,
+    );
     writeFileSync(join(folder, 'chapter.tex'), chapter.getText());
     const open = [chapter];
     const documents = {
