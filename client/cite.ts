@@ -40,6 +40,9 @@ export function followUndo(changed: () => void): vscode.Disposable {
   );
 }
 
+/** What a user is told whose draft no longer says what a trail began with. */
+export const ORIGIN_GONE = 'The sentence that began this search has changed or moved.';
+
 /** How often a citation is computed again because the document changed meanwhile. */
 const ATTEMPTS = 3;
 
@@ -62,7 +65,8 @@ export async function citePaper(
   let bib: string | null = null;
   let sure = false;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const range = await place(connection, tracker, document, origin);
+    const range = await originRange(connection, tracker, document, origin);
+    if (range === null) throw new Error(`${ORIGIN_GONE} Make the move from it again, then cite.`);
     const result = await connection.cite({
       uri: origin.uri,
       range: wireRange(range),
@@ -98,24 +102,25 @@ async function isSure(title: string): Promise<boolean> {
   return answer === anyway;
 }
 
-/** The sentence's range now; a draft that changed while nobody tracked it is checked first. */
-async function place(
+/**
+ * Where the text that began the trail stands now. Where nobody tracked the draft's edits, after a reload say, it is
+ * sought, and tracked from then on. Null where it is there no more.
+ */
+export async function originRange(
   connection: Connection,
   tracker: OriginTracker,
   document: vscode.TextDocument,
   origin: Taken,
-): Promise<vscode.Range> {
+): Promise<vscode.Range | null> {
   const tracked = tracker.range(document, origin.text);
   if (tracked) return tracked;
-  const range = vscodeRange(origin.range);
-  const found = await connection.take({ uri: document.uri.toString(), range: wireRange(range) });
-  // The range is that of whole sentences, of which a part may have been asked about.
-  if (!found?.range || !found.text.includes(origin.text)) {
-    throw new Error(
-      'The sentence that began this search has changed or moved. Make the move from it again, then cite.',
-    );
-  }
-  return vscodeRange(found.range);
+  const { version } = document;
+  const range = wireRange(vscodeRange(origin.range));
+  const found = await connection.take({ uri: document.uri.toString(), range, text: origin.text });
+  if (!found?.range) return null;
+  const now = vscodeRange(found.range);
+  if (document.version === version) tracker.follow(document, now, origin.text);
+  return now;
 }
 
 /** Applies the edits as one undoable step and saves a .bib that was clean. False when outdated. */

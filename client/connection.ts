@@ -5,6 +5,7 @@ import {
   LanguageClient,
   ProgressType,
   ResponseError,
+  State,
   TransportKind,
   type LanguageClientOptions,
   type ServerOptions,
@@ -75,8 +76,9 @@ export class Connection implements vscode.Disposable {
     });
   }
 
-  /** Starts the server once; later calls wait for the same start. */
+  /** Starts the server once; later calls wait for the same start. One that died for good is started anew. */
   start(): Promise<void> {
+    if (this.gaveUp) this.started = null;
     this.started ??= this.client.start().catch((error: unknown) => {
       this.started = null;
       throw new Error(
@@ -89,7 +91,8 @@ export class Connection implements vscode.Disposable {
 
   /** Sends the present settings to a running server. */
   async settingsChanged(): Promise<void> {
-    if (!this.started) return;
+    // They are read at every start.
+    if (!this.started || this.gaveUp) return;
     await this.started;
     await this.client.sendNotification('ratio/settings', serverSettings());
   }
@@ -187,6 +190,12 @@ export class Connection implements vscode.Disposable {
     } catch {
       // A server that never came up has nothing to stop.
     }
+  }
+
+  /** Whether the client, which starts a server that died again, has done so too often. */
+  private get gaveUp(): boolean {
+    const { state } = this.client;
+    return this.started !== null && (state === State.Stopped || state === State.StartFailed);
   }
 
   private tell(status: Status): void {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Move } from '../server/engine/engine';
 import type { FeedbackParams, Taken } from '../server/protocol';
-import { citeFailed, citePaper, vscodeRange, wireRange } from './cite';
+import { citeFailed, citePaper, ORIGIN_GONE, originRange, vscodeRange, wireRange } from './cite';
 import { isCancelled, messageOf, type Connection } from './connection';
 import { isDraft } from './drafts';
 import type { OriginTracker } from './origin';
@@ -20,8 +20,18 @@ interface MoveTarget {
   range: NonNullable<Taken['range']>;
 }
 
+/** Where the trail on show was begun: it is asked from there again while its text is not known. */
+interface Beginning {
+  document: vscode.TextDocument;
+  version: number;
+  range: vscode.Range;
+  /** Tracks the text, once. */
+  follow: (taken: Taken) => void;
+}
+
 export class Moves implements PanelHandler {
   private panel: RatioPanel | null = null;
+  private beginning: Beginning | null = null;
   private readonly running = new Map<number, vscode.CancellationTokenSource>();
 
   constructor(
@@ -55,22 +65,23 @@ export class Moves implements PanelHandler {
         this.tracker.follow(document, vscodeRange(taken.range), taken.text);
       } else this.tracker.forget();
     };
-    const where = { uri: document.uri.toString(), range: wireRange(range) };
-    // Known long before an answer where the engine has to start, or can't: then it can be asked again.
-    this.connection.take(where).then(
-      (taken) => {
-        if (!taken) return;
-        follow(taken);
-        panel.setTaken(step.run, taken);
-      },
-      () => undefined,
-    );
-    await this.ask(step, { ...where, text: null, follow });
+    this.beginning = { document, version, range, follow };
+    await this.askFrom(this.beginning, panel, step);
     await shown;
   }
 
   inspire(step: PanelStep): void {
-    void this.ask(step, { uri: step.uri, range: null, text: step.text, follow: () => undefined });
+    const { panel, beginning } = this;
+    if (step.text !== null) {
+      void this.ask(step, { uri: step.uri, range: null, text: step.text, follow: () => undefined });
+    } else if (
+      panel &&
+      beginning &&
+      !beginning.document.isClosed &&
+      beginning.document.version === beginning.version
+    ) {
+      void this.askFrom(beginning, panel, step);
+    } else panel?.setError(step.run, 'Make the move again from the draft.');
   }
 
   cancel(run: number): void {
@@ -120,6 +131,25 @@ export class Moves implements PanelHandler {
 
   command(id: PanelCommand): void {
     void vscode.commands.executeCommand(`ratio.${id}`);
+  }
+
+  /** Asks about what stands at the place of a move, while the panel does not know that text. */
+  private async askFrom(
+    { document, range, follow }: Beginning,
+    panel: RatioPanel,
+    step: PanelStep,
+  ): Promise<void> {
+    const where = { uri: document.uri.toString(), range: wireRange(range) };
+    // Known long before an answer where the engine has to start, or can't.
+    this.connection.take(where).then(
+      (taken) => {
+        if (!taken) return;
+        follow(taken);
+        panel.setTaken(step.run, taken);
+      },
+      () => undefined,
+    );
+    await this.ask(step, { ...where, text: null, follow });
   }
 
   private async ask(
@@ -190,9 +220,13 @@ export class Moves implements PanelHandler {
     if (!taken.uri) return;
     try {
       const document = await openDraft(taken.uri);
-      await showDraft(
-        document,
-        this.tracker.range(document, taken.text) ?? vscodeRange(taken.range),
+      const range = await originRange(this.connection, this.tracker, document, taken);
+      if (range) return await showDraft(document, range);
+      // Where it was, with nothing selected: what stands there now is another text.
+      const { start } = vscodeRange(taken.range);
+      await showDraft(document, new vscode.Range(start, start));
+      void vscode.window.showInformationMessage(
+        `Ratio: ${ORIGIN_GONE} Make the move again from the draft.`,
       );
     } catch (error) {
       void vscode.window.showErrorMessage(`Ratio: the draft cannot be shown: ${messageOf(error)}`);

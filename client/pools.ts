@@ -10,6 +10,8 @@ export class Pools {
   constructor(
     private readonly connection: Connection,
     private readonly changed: () => void,
+    /** Told of a pool that is gone, before `changed`. */
+    private readonly removed: (pool: string) => void,
   ) {}
 
   /** *Add to Pool…*: asks for the pool and the sources, then imports with progress. */
@@ -135,6 +137,7 @@ export class Pools {
     if (answer !== button) return;
     await this.connection.removePool(pool);
     await this.forget(pool);
+    this.removed(pool);
     this.changed();
   }
 

@@ -36,6 +36,8 @@ export class ProblemList implements vscode.Disposable {
   /** Version of the text that the rows are of; null when they have to be asked for. */
   private version: number | null = null;
   private learned = true;
+  /** The last request brought an error. */
+  private failed = false;
   private timer: NodeJS.Timeout | undefined;
   private running: vscode.CancellationTokenSource | undefined;
   private readonly listeners: vscode.Disposable[];
@@ -61,8 +63,10 @@ export class ProblemList implements vscode.Disposable {
 
   /** An engine that is back may tell more than cue words did. */
   setStatus({ state }: Status): void {
-    if (state !== 'ready' || this.learned || this.version === null) return;
+    if (state !== 'ready') return;
+    if (!this.failed && (this.learned || this.version === null)) return;
     this.learned = true;
+    this.failed = false;
     this.version = null;
     this.refreshSoon(0);
   }
@@ -141,6 +145,7 @@ export class ProblemList implements vscode.Disposable {
       this.log(`Problem statements: ${messageOf(error)}`);
       this.rows = [];
       this.version = null;
+      this.failed = true;
       this.setState('failed');
     } finally {
       if (this.running === source) this.running = undefined;
@@ -151,6 +156,7 @@ export class ProblemList implements vscode.Disposable {
   private take(draft: vscode.TextDocument, result: ProblemsResult): void {
     const uri = draft.uri.toString();
     this.version = draft.version;
+    this.failed = false;
     this.learned = result === null || result.notice === null;
     this.rows = (result?.problems ?? []).map(({ range, text, section, probability }) => {
       const { start, end } = vscodeRange(range);
@@ -175,6 +181,7 @@ export class ProblemList implements vscode.Disposable {
     this.shown = draft;
     this.rows = [];
     this.version = null;
+    this.failed = false;
     this.place.view.message = undefined;
     this.setState(draft ? 'loading' : 'no-draft');
   }

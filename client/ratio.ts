@@ -37,7 +37,11 @@ export class Ratio {
       log: (line) => output.warn(line),
     }));
     moves.show(panel);
-    const pools = (this.pools = new Pools(connection, () => void panel.refresh()));
+    const pools = (this.pools = new Pools(
+      connection,
+      () => void panel.refresh(),
+      (pool) => panel.poolRemoved(pool),
+    ));
     const problems = (this.problems = new ProblemList(
       connection,
       (line) => output.warn(line),
@@ -67,7 +71,7 @@ export class Ratio {
       tracker,
       panel,
       problems,
-      followUndo(() => void panel.refresh()),
+      followUndo(() => panel.citationsChanged()),
       connection.onStatus((state) => {
         status.update(state);
         panel.setStatus(state);

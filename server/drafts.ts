@@ -2,6 +2,7 @@
 import type { Position, Range, TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import {
+  findText,
   formatOf,
   ProseCache,
   sentenceAt,
@@ -10,14 +11,14 @@ import {
   type Prose,
   type ProseSentence,
 } from './prose';
-import { rootPreamble } from './cite';
+import { preambleOf, rootOf } from './cite';
 import { pathOf, type OpenFiles } from './files';
 import type { Taken } from './protocol';
 
 export class Drafts {
   private readonly cache = new ProseCache();
-  /** Preambles of the root files of chapters, by the chapter's URI. */
-  private readonly preambles = new Map<string, string>();
+  /** Paths of the root files of chapters, by the chapter's URI. Macros are read anew whenever prose is. */
+  private readonly roots = new Map<string, string>();
 
   constructor(
     private readonly documents: TextDocuments<TextDocument>,
@@ -32,8 +33,8 @@ export class Drafts {
     const path = pathOf(document.uri);
     const format = this.formatOf(document);
     if (format !== null && path !== null) {
-      const preamble = rootPreamble({ path, text: document.getText(), format }, this.files);
-      if (preamble !== null) this.preambles.set(document.uri, preamble);
+      const root = rootOf({ path, text: document.getText(), format }, this.files);
+      if (root !== null) this.roots.set(document.uri, root);
     }
     this.prose(document);
   }
@@ -47,16 +48,17 @@ export class Drafts {
   prose(document: TextDocument): Prose | null {
     const { uri, version } = document;
     const format = this.formatOf(document);
-    const definitions = this.preambles.get(uri);
-    return (
-      format &&
-      this.cache.get(uri, version, document.getText(), format, definitions ? { definitions } : {})
-    );
+    if (format === null) return null;
+    const path = pathOf(uri);
+    const text = document.getText();
+    const root = this.roots.get(uri) ?? null;
+    const definitions = path === null ? null : preambleOf({ path, text, format }, root, this.files);
+    return this.cache.get(uri, version, text, format, definitions ? { definitions } : {});
   }
 
   closed(document: TextDocument): void {
     this.cache.delete(document.uri);
-    this.preambles.delete(document.uri);
+    this.roots.delete(document.uri);
   }
 
   /** The sentence that covers the position, for a hover; null beside prose. */
@@ -90,6 +92,27 @@ export class Drafts {
       text: taken.text,
       uri,
       range: { start: document.positionAt(first), end: document.positionAt(last) },
+    };
+  }
+
+  /**
+   * Where text that a move took before stands now: of the sentences (or titles) that hold it, those nearest to the range
+   * it had before the draft changed. Null where none hold it any more.
+   */
+  find(uri: string, range: Range, text: string): Taken | null {
+    const document = this.documents.get(uri);
+    const prose = document && this.prose(document);
+    if (!document || !prose) return null;
+    const offset = document.offsetAt(range.start);
+    const found = findText(prose.sentences, text, offset) ?? findText(prose.headings, text, offset);
+    if (!found) return null;
+    return {
+      text,
+      uri,
+      range: {
+        start: document.positionAt(found.start),
+        end: document.positionAt(found.end),
+      },
     };
   }
 

@@ -2,7 +2,7 @@
 import type { CancellationToken } from 'vscode-languageserver/node';
 import type { CitationService } from './citing';
 import type { Drafts } from './drafts';
-import type { Engine, Paper, Snapshot } from './engine/engine';
+import { RatioError, type Engine, type Paper, type Snapshot } from './engine/engine';
 import { throwIfCancelled } from './engine/errors';
 import { withSignal } from './signal';
 import type {
@@ -88,4 +88,22 @@ export class MoveService {
       })),
     };
   }
+}
+
+/**
+ * An error of a move, with who names the pools that none can be asked of: removed in a terminal, say, the user may not
+ * know. Any other error as it is.
+ */
+export function whoNamesPools(
+  error: unknown,
+  filter: readonly string[] | null,
+  setting: readonly string[],
+): unknown {
+  if (!(error instanceof RatioError) || error.code !== 'no-pool') return error;
+  const who = filter?.length
+    ? 'The panel’s filter names it: open the filter there and clear the filters, or tick other pools.'
+    : setting.length > 0
+      ? 'The setting ratio.pools of this workspace names it; “Ratio: Choose Pools…” picks others.'
+      : null;
+  return who === null ? error : new RatioError('no-pool', `${error.message} ${who}`);
 }

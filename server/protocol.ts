@@ -7,7 +7,7 @@
  * | `ratio/inspire` | client → server | answer a move for a range of a draft or for a given text |
  * | `$/progress` with the request's token | server → client | numbered snapshots, each replacing the last |
  * | `ratio/cite` | client → server | compute the edit of draft and .bib that cites a paper |
- * | `ratio/take` | client → server | which plain text a move would take at a place (shown before results) |
+ * | `ratio/take` | client → server | which plain text a move would take at a place, or where a text taken before stands now |
  * | `ratio/problems` | client → server | list the sentences of a draft that state a problem; cancellable |
  * | `ratio/status` | server → client (notification) | engine state for the status item and the panel |
  * | `ratio/getStatus` | client → server | the same, when the client asks |
@@ -110,7 +110,12 @@ export const inspireResultSchema = z.discriminatedUnion('kind', [
 ]);
 export type InspireResult = z.infer<typeof inspireResultSchema>;
 
-export const takeParamsSchema = z.object({ uri: z.string(), range: rangeSchema });
+export const takeParamsSchema = z.object({
+  uri: z.string(),
+  range: rangeSchema,
+  /** Text taken there before: sought from the range outwards, since the draft may have changed. */
+  text: z.string().optional(),
+});
 export type TakeParams = z.infer<typeof takeParamsSchema>;
 export const takeResultSchema = takenSchema.nullable();
 export type TakeResult = z.infer<typeof takeResultSchema>;

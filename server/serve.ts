@@ -19,7 +19,7 @@ import { RatioError } from './engine/engine';
 import { EngineHost } from './engineHost';
 import { feedbackCount, feedbackPath, keepFeedback } from './feedback';
 import { OpenFiles } from './files';
-import { MoveService } from './moves';
+import { MoveService, whoNamesPools } from './moves';
 import { withSignal } from './signal';
 import { MOVE_ACTION_KIND, moveActions } from './language/codeActions';
 import { ProblemDetector } from './language/detector';
@@ -143,7 +143,9 @@ export function serve(connection: Connection): void {
     return moveActions(textDocument.uri, range, (uri, part) => drafts.take(uri, part));
   });
 
-  handle(message.take, takeParamsSchema, ({ uri, range }) => drafts.take(uri, range));
+  handle(message.take, takeParamsSchema, ({ uri, range, text }) =>
+    text === undefined ? drafts.take(uri, range) : drafts.find(uri, range, text),
+  );
   handle(message.inspire, inspireParamsSchema, async (parameters, token) => {
     const type = new ProgressType();
     try {
@@ -155,13 +157,7 @@ export function serve(connection: Connection): void {
         token,
       );
     } catch (error) {
-      if (!(error instanceof RatioError) || error.code !== 'no-pool') throw error;
-      if (parameters.pools !== null || settings.pools.length === 0) throw error;
-      // Removed in a terminal, say: the user of this workspace may not know who names it.
-      throw new RatioError(
-        'no-pool',
-        `${error.message} The setting ratio.pools of this workspace names it; “Ratio: Choose Pools…” picks others.`,
-      );
+      throw whoNamesPools(error, parameters.pools, settings.pools);
     }
   });
   handle(message.cite, citeParamsSchema, (parameters) => citing.cite(parameters));

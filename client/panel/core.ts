@@ -137,6 +137,20 @@ export class PanelCore {
     this.announce(`Cited as ${key}`);
   }
 
+  /**
+   * What the .bib holds has changed by other ways than {@link setCited}, an undo say: what is shown is asked again,
+   * other steps of the trail when they are shown.
+   */
+  citationsChanged(): void {
+    this.update(change.citationsChanged(this.state));
+    this.refreshOutdated();
+  }
+
+  /** A pool is gone: no filter names it any more. What it has answered stays on show. */
+  poolRemoved(pool: string): void {
+    this.update(change.poolRemoved(this.state, pool));
+  }
+
   /** Says something to a screen reader through every webview. */
   announce(text: string): void {
     for (const surface of this.ready) surface.post({ type: 'announce', text });
@@ -279,8 +293,11 @@ export class PanelCore {
 
   private ask(rerun: change.Rerun): void {
     const entry = change.currentEntry(this.state);
-    // Text that the server is yet to name, or that holds no prose, cannot be asked about again.
-    if (entry !== null && entry.taken === null) return;
+    // What holds no prose cannot be asked about again; what the next move is to ask with can be chosen.
+    if (entry?.phase === 'no-prose' && entry.taken === null) {
+      if (rerun.filters !== undefined) this.update(change.filtered(this.state, rerun.filters));
+      return;
+    }
     this.cancelCurrent();
     // Other cards come; what is only asked for again or refined may keep the one that is read.
     if (rerun.move !== undefined || rerun.filters !== undefined) this.focus = null;
@@ -297,6 +314,11 @@ export class PanelCore {
     this.cancelCurrent();
     this.focus = null;
     this.update(change.wentTo(this.state, index));
+    this.refreshOutdated();
+  }
+
+  private refreshOutdated(): void {
+    if (change.currentEntry(this.state)?.outdated) this.refresh();
   }
 
   private cancelCurrent(): void {

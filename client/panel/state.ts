@@ -49,8 +49,10 @@ const entrySchema = z.object({
   /** Run of the snapshot: sequence numbers count within one run. */
   answeredRun: z.number().int().nullable(),
   verdicts: z.record(z.string(), verdictSchema),
-  /** Keys of papers cited from here, by paper: for cards that the snapshot no longer holds. */
-  cited: z.record(z.string(), z.string()).default({}),
+  /** Keys of papers cited from here, by paper, null once undone: for cards that the snapshot no longer holds. */
+  cited: z.record(z.string(), z.string().nullable()).default({}),
+  /** What the .bib holds has changed since it was answered: it is asked again when it is shown. */
+  outdated: z.boolean().default(false),
 });
 export type Entry = z.infer<typeof entrySchema>;
 
@@ -141,6 +143,7 @@ function newEntry(
     answeredRun: null,
     verdicts: {},
     cited: {},
+    outdated: false,
   };
 }
 
@@ -203,10 +206,43 @@ export function rerun(state: PanelState, change: Rerun, page = PAGE): PanelState
     asked,
     phase: 'busy',
     message: null,
+    outdated: false,
     ...(move === entry.move ? {} : { snapshot: null, answered: null, answeredRun: null }),
   };
   const trail = state.trail.map((each, index) => (index === state.current ? next : each));
   return { ...state, counter, trail, filters };
+}
+
+/** Keeps filters for the next question, and shows them on the current entry, which is not asked again. */
+export function filtered(state: PanelState, filters: Filters): PanelState {
+  const trail = state.trail.map((entry, index) =>
+    index === state.current ? withFilters(entry, filters) : entry,
+  );
+  return { ...state, trail, filters };
+}
+
+/** The entry with other filters; what it shows counts as answering them as it did before. */
+function withFilters(entry: Entry, filters: Filters): Entry {
+  const asked = askedKey(entry.move, entry.taken, filters);
+  const answered = entry.answered === entry.asked ? asked : entry.answered;
+  return { ...entry, filters, asked, answered };
+}
+
+/** A pool is gone: filters name it no more. A filter that named it alone is none. */
+export function poolRemoved(state: PanelState, pool: string): PanelState {
+  const rest = (filters: Filters): Filters => {
+    if (!filters.pools?.includes(pool)) return filters;
+    const pools = filters.pools.filter((name) => name !== pool);
+    return { ...filters, pools: pools.length > 0 ? pools : null };
+  };
+  const filters = rest(state.filters);
+  const trail = state.trail.map((entry) => {
+    const own = rest(entry.filters);
+    return own === entry.filters ? entry : withFilters(entry, own);
+  });
+  const same =
+    filters === state.filters && trail.every((entry, index) => entry === state.trail[index]);
+  return same ? state : { ...state, trail, filters };
 }
 
 /** Shows another entry of the trail; an index outside it changes nothing. */
@@ -343,6 +379,18 @@ export function citedAs(state: PanelState, paperId: string, key: string): PanelS
       ...entry,
       snapshot: mark(entry.snapshot),
       cited: { ...entry.cited, [paperId]: key },
+    })),
+  };
+}
+
+/** What is cited may have been undone: no step goes by what was cited from the panel, and each is to be asked again. */
+export function citationsChanged(state: PanelState): PanelState {
+  return {
+    ...state,
+    trail: state.trail.map((entry) => ({
+      ...entry,
+      cited: Object.fromEntries(Object.keys(entry.cited).map((paper) => [paper, null])),
+      outdated: entry.snapshot !== null,
     })),
   };
 }

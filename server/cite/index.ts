@@ -4,5 +4,5 @@ export { BibIndex } from './bib-index';
 export { findBibliographies } from './bibliographies';
 export { computeCitation } from './cite';
 export { DiskFiles, refuseUnread, writeEdits } from './disk';
-export { rootPreamble } from './tex-project';
+export { preambleOf, rootOf, rootPreamble } from './tex-project';
 export type { FileEdit, FileSource } from './types';

@@ -106,30 +106,37 @@ const PACKAGE = /\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\s*\{([^{}]+)\
 const DEEPEST = 6;
 const LONGEST_PREAMBLE = 400_000;
 
-/**
- * LaTeX whose macros a draft uses beside its own: what the preamble of its root inputs (files and
- * the styles beside it), for a chapter with that preamble around it. Null where there is none.
- */
-export function rootPreamble(draft: Draft, files: FileSource): string | null {
+/** The root file whose macros a chapter or a subfile uses; null for any other draft. */
+export function rootOf(draft: Draft, files: FileSource): string | null {
   if (draft.format !== 'latex') return null;
-  const reader = new Reader(draft, files);
-  const references = reader.references(draft.path);
-  const preambles = new Preambles(reader);
-  let text = '';
   if (!DOCUMENT.test(draft.text)) {
     const { root } = texProject(draft, files);
-    if (samePath(root, draft.path)) return null;
-    text = preambles.read(root, true);
-  } else {
-    // A chapter of the subfiles class has a preamble of its own and the root's.
-    const root =
-      references?.root && !references.isRoot
-        ? reader.resolve(references.root, [folderOf(draft.path)])
-        : null;
-    if (root !== null && !samePath(root, draft.path)) text = preambles.read(root, true);
-    text += preambles.read(draft.path, false);
+    return samePath(root, draft.path) ? null : root;
   }
+  // A chapter of the subfiles class has a document of its own.
+  const reader = new Reader(draft, files);
+  const references = reader.references(draft.path);
+  if (!references?.root || references.isRoot) return null;
+  const root = reader.resolve(references.root, [folderOf(draft.path)]);
+  return root === null || samePath(root, draft.path) ? null : root;
+}
+
+/**
+ * LaTeX whose macros a draft uses beside its own text: what its preamble inputs (files and the styles
+ * beside it), and the preamble of its root (as {@link rootOf} gives it) with what that inputs. Null
+ * where there is none.
+ */
+export function preambleOf(draft: Draft, root: string | null, files: FileSource): string | null {
+  if (draft.format !== 'latex') return null;
+  const preambles = new Preambles(new Reader(draft, files));
+  let text = root === null ? '' : preambles.read(root, true);
+  if (DOCUMENT.test(draft.text)) text += preambles.read(draft.path, false);
   return text === '' ? null : text;
+}
+
+/** {@link preambleOf} with the draft's root, which is looked for. */
+export function rootPreamble(draft: Draft, files: FileSource): string | null {
+  return preambleOf(draft, rootOf(draft, files), files);
 }
 
 /** Preambles with what they input put in where it is named, each file once. */

@@ -1,5 +1,6 @@
 /** LaTeX and Markdown to plain sentences with exact source ranges. */
 export type { DraftFormat, Prose, ProseSentence } from './prose';
+export { findText } from './findText';
 export { formatOf } from './formatOf';
 export { parseProse } from './parseProse';
 export { plainText } from './plainText';

@@ -6,6 +6,7 @@ import type { Entry, PanelState, Verdict } from '../state';
 import type { Bridge, EntryMemory } from './bridge';
 import { Deck } from './deck';
 import { glide, hold, positions, release } from './flip';
+import { FocusKeeper } from './focus';
 import type { CardAction } from './intents';
 import { Memory } from './memory';
 import { Navigation, type Navigated } from './navigation';
@@ -34,6 +35,7 @@ export class PanelApp implements Navigated {
   private readonly reader: Reader;
   private readonly memory: Memory;
   private readonly navigation: Navigation;
+  private readonly focus: FocusKeeper;
 
   /** @param root the scrolling element that everything is drawn in. */
   constructor(
@@ -44,12 +46,20 @@ export class PanelApp implements Navigated {
     this.reader = new Reader(root);
     this.memory = new Memory(bridge, () => this.state);
     this.navigation = new Navigation(this, this.reader, root);
+    this.focus = new FocusKeeper(this, this.reader, root);
     root.addEventListener('scroll', () => this.onScroll(), { passive: true });
     new ResizeObserver(() => this.measureText()).observe(root);
     // The request for the focus may come before VS Code has given it to the webview.
     window.addEventListener('focus', () => this.focusIfWanted());
     // Where the reader points counts for more.
-    window.addEventListener('pointerdown', () => (this.wantsFocus = false), { capture: true });
+    window.addEventListener(
+      'pointerdown',
+      () => {
+        this.wantsFocus = false;
+        this.focus.letGo();
+      },
+      { capture: true },
+    );
   }
 
   start(): void {
@@ -171,8 +181,7 @@ export class PanelApp implements Navigated {
     if (state === null) return;
     // Moving an element takes its focus away, and what is selected in it: it gets them back, without
     // a report that it lost them.
-    const focused = document.activeElement;
-    const card = this.reader.focused();
+    const refocus = this.focus.keep();
     const reselect = keepSelection();
     this.drawing = true;
     render(
@@ -196,13 +205,11 @@ export class PanelApp implements Navigated {
       ),
       this.root,
     );
-    if (focused instanceof HTMLElement && focused !== document.activeElement) {
-      // A control that is gone leaves the focus to its card.
-      const next = this.root.contains(focused) ? focused : this.reader.card(card);
-      next?.focus({ preventScroll: true });
-    }
+    const heir = refocus();
     reselect();
     this.drawing = false;
+    // It has the focus now, no relative of it that was folded.
+    if (heir !== null) this.activate(heir);
     this.measureText();
   }
 

@@ -119,8 +119,8 @@ function allAuthors(authors: readonly string[]): string | undefined {
 function origins(card: ShownInspiration): TemplateResult {
   const { dense, lexical, context } = card.why;
   const why = [
-    dense === null ? null : `dense rank ${dense.rank}`,
-    lexical === null ? null : `lexical rank ${lexical.rank}`,
+    dense === null ? null : `meaning #${dense.rank}`,
+    lexical === null ? null : `words #${lexical.rank}`,
     context ? 'follows a sentence like yours' : null,
   ].filter((part) => part !== null);
   const detail = [

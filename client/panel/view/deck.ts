@@ -66,7 +66,8 @@ export class Deck {
       if (cards.has(id)) continue;
       const card = this.cards.get(id);
       if (card === undefined) continue;
-      cards.set(id, { ...card, citedAs: entry.cited[card.paper.id] ?? card.citedAs });
+      const { [card.paper.id]: citedAs = card.citedAs } = entry.cited;
+      cards.set(id, { ...card, citedAs });
       dropped.add(id);
     }
     const shown = order.filter((id) => cards.has(id));

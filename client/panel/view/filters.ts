@@ -1,5 +1,6 @@
 /** Filters by year and pool. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { Entry, Filters, PanelState } from '../state';
 import { counted, noFilters } from '../words';
 import type { Intents } from './intents';
@@ -103,7 +104,10 @@ function pools({ state, entry }: FiltersView, intents: Intents): TemplateResult 
           html`<vscode-checkbox
             title=${pool.title}
             .label=${pool.name}
-            .checked=${chosen.has(pool.name)}
+            .checked=${
+              // A click has changed it, whatever came of that.
+              live(chosen.has(pool.name))
+            }
             @change=${(event: Event) => {
               const box = event.target;
               const on = box !== null && 'checked' in box && box.checked === true;

@@ -23,9 +23,13 @@ export type KeyCommand =
 
 interface KeyPress {
   key: string;
+  /** The key's place on the keyboard: what Ctrl and Alt together write is not its letter everywhere. */
+  code?: string;
   ctrlKey: boolean;
   altKey: boolean;
   metaKey: boolean;
+  /** It is held down, and was told before. */
+  repeat?: boolean;
 }
 
 /** The keys, in the order in which the help lists them. */
@@ -56,8 +60,23 @@ const letters: Record<string, KeyCommand> = {
   n: { do: 'not-useful' },
 };
 
+/** What may be repeated by holding its key down; all else is done once. */
+const movements = new Set<KeyCommand['do']>([
+  'next',
+  'previous',
+  'first',
+  'last',
+  'next-action',
+  'previous-action',
+]);
+
 /** The command for a key press in a zone; null leaves the key to the browser and to VS Code. */
 export function commandFor(press: KeyPress, zone: Zone): KeyCommand | null {
+  const command = commandOf(press, zone);
+  return press.repeat && command !== null && !movements.has(command.do) ? null : command;
+}
+
+function commandOf(press: KeyPress, zone: Zone): KeyCommand | null {
   if (press.ctrlKey || press.altKey || press.metaKey) return null;
   if (press.key === 'Escape') return { do: 'escape' };
   if (zone === 'field') return null;
@@ -72,4 +91,31 @@ export function commandFor(press: KeyPress, zone: Zone): KeyCommand | null {
   if (press.key === 'ArrowLeft') return { do: 'previous-action' };
   if (press.key === 'Enter') return zone === 'card' ? { do: 'expand' } : null;
   return letters[press.key.toLowerCase()] ?? null;
+}
+
+/** For how long VS Code waits for a chord's second key. */
+const CHORD_MS = 5000;
+const modifiers = new Set(['Control', 'Alt', 'AltGraph', 'Shift', 'Meta', 'CapsLock']);
+
+/** VS Code's chords: their second key is not the panel's. */
+export class Chords {
+  private until = -Infinity;
+
+  /** Whether a key press, at a time in milliseconds, belongs to a chord. To be told of every one. */
+  take(press: KeyPress, now: number): boolean {
+    if (modifiers.has(press.key)) return false;
+    const second = now < this.until;
+    // A first key that is held down is still the first.
+    if (second && !press.repeat) this.until = -Infinity;
+    if (!second && isPrefix(press)) this.until = now + CHORD_MS;
+    return second || now < this.until;
+  }
+}
+
+/** Ctrl+K or Cmd+K, and Ratio's own Ctrl+Alt+R or Ctrl+Cmd+R. */
+function isPrefix({ key, code, ctrlKey, altKey, metaKey }: KeyPress): boolean {
+  const is = (letter: string): boolean =>
+    key.toLowerCase() === letter || code === `Key${letter.toUpperCase()}`;
+  if (is('k')) return !altKey && ctrlKey !== metaKey;
+  return is('r') && ctrlKey && altKey !== metaKey;
 }

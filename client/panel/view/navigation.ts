@@ -2,7 +2,7 @@
 import type { Entry } from '../state';
 import { reducedMotion } from './flip';
 import type { Intents } from './intents';
-import { commandFor, type KeyCommand, type Zone } from './keyboard';
+import { Chords, commandFor, type KeyCommand, type Zone } from './keyboard';
 import { tabStop } from './merge';
 import type { Reader } from './reader';
 
@@ -18,6 +18,8 @@ export interface Navigated extends Intents {
 }
 
 export class Navigation {
+  private readonly chords = new Chords();
+
   constructor(
     private readonly app: Navigated,
     private readonly reader: Reader,
@@ -35,7 +37,7 @@ export class Navigation {
   }
 
   private onKey(event: KeyboardEvent): void {
-    if (event.defaultPrevented) return;
+    if (this.chords.take(event, event.timeStamp) || event.defaultPrevented) return;
     const command = commandFor(event, this.zone(event));
     if (command === null || !this.run(command)) return;
     event.preventDefault();

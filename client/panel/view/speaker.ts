@@ -27,6 +27,7 @@ export class Speaker {
     if (entry.id === before?.id && entry.run === before.run && entry.phase === before.phase) return;
     const { snapshot } = entry;
     if (entry.message !== null) return this.say(entry.message);
+    if (entry.phase === 'stopped') return this.say('Stopped');
     if (entry.phase !== 'done' || snapshot === null) return;
     const count = snapshot.inspirations.length;
     if (count === 0) this.say(nothingWords(snapshot));

@@ -4,8 +4,8 @@ import { CancellationToken } from 'vscode-languageserver-protocol';
 import { rerankerLine, rerankerWords } from '../../../client/rerankerWords';
 import type { CitationService } from '../../../server/citing';
 import type { Drafts } from '../../../server/drafts';
-import type { Engine, InspireRequest } from '../../../server/engine/engine';
-import { MoveService } from '../../../server/moves';
+import { RatioError, type Engine, type InspireRequest } from '../../../server/engine/engine';
+import { MoveService, whoNamesPools } from '../../../server/moves';
 import { refined } from '../../panel-preview/samples';
 
 describe('a move by the language server', () => {
@@ -50,6 +50,20 @@ describe('a move by the language server', () => {
       assert.ok(result.kind === 'answer');
       assert.equal(result.snapshot.rerankAsked, expected);
     }
+  });
+
+  it('says who names a pool that is gone: the panel’s filter, else the workspace’s setting', () => {
+    const gone = new RatioError('no-pool', 'There is no pool “mine”.');
+    const told = (filter: string[] | null, setting: string[]): string =>
+      (whoNamesPools(gone, filter, setting) as Error).message;
+    assert.match(
+      told(['mine'], ['mine']),
+      /“mine”\. The panel’s filter names it.*clear the filters/,
+    );
+    assert.match(told(null, ['mine']), /setting ratio\.pools.*Choose Pools/);
+    assert.equal(whoNamesPools(gone, null, []), gone);
+    const other = new RatioError('disk', 'The disk is full.');
+    assert.equal(whoNamesPools(other, ['mine'], []), other);
   });
 
   it('marks relatives that the .bib has', async () => {

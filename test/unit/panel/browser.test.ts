@@ -158,6 +158,12 @@ describe('the panel in a browser', function () {
     await page.keyboard.press('Control+c');
     await opened.drawn();
     assert.equal(calls.length, 6, 'Ctrl+C is the browser’s');
+    for (const key of ['Control+k', 'c', 'Control+Alt+r', 'c']) await page.keyboard.press(key);
+    await opened.drawn();
+    assert.equal(calls.length, 6, 'the second key of a chord is VS Code’s');
+    await page.keyboard.press('c');
+    await opened.drawn();
+    assert.equal(calls.length, 7);
     await page.keyboard.press('Enter');
     assert.match((await card(opened, ids[0] ?? '').getAttribute('class')) ?? '', /expanded/);
     await page.keyboard.press('?');
@@ -479,6 +485,19 @@ describe('the panel in a browser', function () {
       assert.equal((calls.at(-1)?.given as { id: string }).id, first?.id);
     });
 
+    it('are cited no more by c once they are folded, but the card is', async () => {
+      const opened = await withRelatives();
+      const { page, core } = opened;
+      await page.keyboard.press('r');
+      await page.locator('.relative-actions .cite').first().focus();
+      await opened.drawn();
+      assert.deepEqual(core.focused(), own[0]);
+      await page.keyboard.press('r');
+      await opened.drawn();
+      assert.equal(await focusedCard(opened), first?.id);
+      assert.equal(core.focused()?.id, first?.id, 'the host knows');
+    });
+
     it('say that the .bib has them, and stay unfolded over a reload', async () => {
       const opened = await withRelatives();
       await opened.page.keyboard.press('r');
@@ -505,6 +524,89 @@ describe('the panel in a browser', function () {
       assert.equal(await page.locator('.relatives').count(), 0);
       assert.equal(await focusedCard(opened), first?.id);
     });
+  });
+
+  describe('the focus of a control that goes', () => {
+    const focused = ({ page }: Opened): Promise<string> =>
+      page.evaluate(
+        `(({ className, tagName, textContent }) => className || tagName + ' ' + textContent.trim())(document.activeElement)`,
+      );
+
+    it('goes to the button that shows the same', async () => {
+      const opened = await withCards();
+      const { page, core } = opened;
+      await page.locator('.help-button').click();
+      await page.getByRole('button', { name: 'Hide the keys' }).focus();
+      await page.keyboard.press('Enter');
+      assert.match(await focused(opened), /help-button/);
+      await page.locator('.filter-button').click();
+      await page.locator('[data-year=from] input').fill('2020');
+      await page.keyboard.press('Enter');
+      await opened.drawn();
+      assert.deepEqual(lastStep(opened).years, { from: 2020, to: null });
+      await page.getByRole('button', { name: 'Clear filters' }).focus();
+      await page.keyboard.press('Enter');
+      await opened.drawn();
+      assert.match(await focused(opened), /filter-button/);
+      core.setSnapshot(lastStep(opened).run, taken, snapshot());
+      await opened.drawn();
+      assert.match(await focused(opened), /filter-button/);
+    });
+
+    it('goes from Back, at the start of the trail, to the step that is shown', async () => {
+      const opened = await withCards();
+      const { page } = opened;
+      await card(opened, ids[0] ?? '').focus();
+      await page.keyboard.press('s');
+      await opened.drawn();
+      const of = { text: inspiration(0).text, uri: null, range: null };
+      opened.core.setSnapshot(lastStep(opened).run, of, snapshot());
+      await opened.drawn();
+      assert.equal(await focusedCard(opened), ids[0]);
+      await page.getByRole('button', { name: 'Back on the trail' }).focus();
+      await page.keyboard.press('Enter');
+      await opened.drawn();
+      assert.equal(
+        await page.locator('.crumb[aria-current]').getAttribute('aria-label'),
+        'Address, Draft',
+      );
+      assert.match(await focused(opened), /^crumb/);
+    });
+
+    it('goes from Cancel to what can be done then, which is told', async () => {
+      const opened = await start();
+      const { page, core } = opened;
+      core.setStatus({ ...status(), state: 'starting' });
+      const step = core.begin('address', taken);
+      await page.getByRole('button', { name: 'Cancel' }).focus();
+      await page.keyboard.press('Enter');
+      await opened.drawn();
+      assert.equal(opened.calls.at(-1)?.given, step.run);
+      assert.equal(await spoken(opened), 'Stopped');
+      assert.equal(await focused(opened), 'VSCODE-BUTTON Ask Again');
+      await page.keyboard.press('Enter');
+      await opened.drawn();
+      core.setSnapshot(lastStep(opened).run, taken, snapshot());
+      await opened.drawn();
+      assert.equal(await focusedCard(opened), ids[0]);
+      assert.equal(core.focused()?.id, ids[0]);
+    });
+  });
+
+  it('ticks the pools that are asked, whatever became of a click', async () => {
+    const opened = await withCards();
+    const { page } = opened;
+    await page.locator('.filter-button').click();
+    const ticked = (): Promise<boolean[]> =>
+      page.evaluate(`[...document.querySelectorAll('vscode-checkbox')].map((box) => box.checked)`);
+    assert.deepEqual(await ticked(), [true, true, false]);
+    for (const at of [0, 1]) {
+      await page.locator('vscode-checkbox').nth(at).click();
+      await opened.drawn();
+    }
+    // None ticked takes the filter away: those of the workspace are asked, and ticked.
+    assert.equal(lastStep(opened).pools, null);
+    assert.deepEqual(await ticked(), [true, true, false]);
   });
 
   it('takes the new order where nobody reads yet', async () => {

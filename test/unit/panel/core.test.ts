@@ -191,15 +191,79 @@ describe('host side of the panel', () => {
     assert.equal(calls.filter((call) => call.name === 'inspire').length, 2);
   });
 
-  it('does not ask again about a text that is not known', () => {
+  it('does not ask again where there is no prose, and keeps the filters that are chosen', async () => {
     const { core, calls, view } = fake();
     const step = core.begin('address', null);
     core.setResult(step.run, { kind: 'no-prose', message: 'Only math.' });
     const { attachment, last } = view();
     attachment.receive({ type: 'ready' });
     attachment.receive({ type: 'rerun', entry: last().trail[0]?.id, move: 'broaden' });
+    const filters = { years: { from: 2020, to: null }, pools: null };
+    attachment.receive({ type: 'rerun', entry: last().trail[0]?.id, filters });
     assert.equal(calls.length, 0);
     assert.equal(core.refresh(), false);
+    await settled();
+    assert.deepEqual(last().filters, filters, 'the next move asks with them');
+    assert.deepEqual(last().trail[0]?.filters, filters);
+    assert.equal(last().trail[0]?.phase, 'no-prose');
+    assert.deepEqual(core.begin('address', taken).years, filters.years);
+  });
+
+  it('asks again about text that was never taken, for whoever knows where it was', () => {
+    const { core, calls, view } = fake();
+    const step = core.begin('address', null);
+    core.setError(step.run, 'The engine did not start.');
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    attachment.receive({ type: 'rerun', entry: last().trail[0]?.id });
+    const again = given(calls, 'inspire') as PanelStep;
+    assert.equal(again.text, null);
+    assert.notEqual(again.run, step.run);
+    assert.equal(core.current()?.taken, null);
+  });
+
+  it('asks every step again after an undo: the one on show at once, others when they are shown', async () => {
+    const { core, calls, view } = fake();
+    core.setSnapshot(core.begin('address', taken).run, taken, snapshot());
+    core.setCited('p1', 'maravall2022');
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    const entry = last().trail[0]?.id;
+    attachment.receive({ type: 'chain', entry, id: inspiration(0).id, move: 'specify' });
+    const chained = given(calls, 'inspire') as PanelStep;
+    const of = { text: inspiration(0).text, uri: null, range: null };
+    core.setSnapshot(chained.run, of, snapshot());
+    core.citationsChanged();
+    const asked = (): PanelStep[] =>
+      calls.filter((call) => call.name === 'inspire').map((call) => call.given as PanelStep);
+    assert.deepEqual(
+      asked().map(({ text }) => text),
+      [inspiration(0).text, inspiration(0).text],
+    );
+    core.setSnapshot(asked().at(-1)?.run ?? 0, of, snapshot());
+    attachment.receive({ type: 'goTo', index: 0 });
+    assert.equal(asked().at(-1)?.text, taken.text);
+    assert.equal(asked().length, 3);
+    core.setSnapshot(asked().at(-1)?.run ?? 0, taken, snapshot());
+    attachment.receive({ type: 'goTo', index: 1 });
+    attachment.receive({ type: 'goTo', index: 0 });
+    assert.equal(asked().length, 3, 'once is enough');
+    await settled();
+    assert.deepEqual(last().trail[0]?.cited, { p1: null });
+  });
+
+  it('asks a removed pool no more', () => {
+    const { core, calls, view } = fake();
+    core.setSnapshot(core.begin('address', taken).run, taken, snapshot());
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    const filters = { years: { from: null, to: null }, pools: ['my library'] };
+    attachment.receive({ type: 'rerun', entry: last().trail[0]?.id, filters });
+    assert.deepEqual((given(calls, 'inspire') as PanelStep).pools, filters.pools);
+    core.poolRemoved('my library');
+    core.refresh();
+    assert.equal((given(calls, 'inspire') as PanelStep).pools, null);
+    assert.equal(core.begin('broaden', taken).pools, null);
   });
 
   it('asks for as many as the setting says, and for as many again', () => {

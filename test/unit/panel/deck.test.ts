@@ -61,6 +61,8 @@ describe('the deck when a refined order replaces the first', () => {
     const cited = change.citedAs(refinedState, paper.id, 'lamp2024');
     const next = kept.next(entryOf(cited), new Set(kept.order));
     assert.equal(next.card(id)?.citedAs, 'lamp2024');
+    const undone = next.next(entryOf(change.citationsChanged(cited)), new Set(next.order));
+    assert.equal(undone.card(id)?.citedAs, null, 'until that is undone');
   });
 
   it('leaves the deck that it came from as it was', () => {

@@ -260,4 +260,42 @@ describe('state after a reload of the window', () => {
     assert.equal(state?.counter, 1);
     assert.deepEqual(state?.filters, noFilters);
   });
+
+  it('names a removed pool in no filter, and shows what was answered as answered', () => {
+    const years = { from: 2020, to: null };
+    const withPools = (pools: string[]): change.PanelState => {
+      const asked = change.rerun(answered(), { filters: { years, pools } });
+      return change.snapshotArrived(asked, 2, taken, snapshot({ sequence: 1 }));
+    };
+    const two = change.poolRemoved(
+      change.chained(withPools(['mine', 'starter']), 'broaden', inspiration(0)),
+      'mine',
+    );
+    assert.deepEqual(two.filters, { years, pools: ['starter'] });
+    for (const entry of two.trail) assert.deepEqual(entry.filters.pools, ['starter']);
+    const alone = change.poolRemoved(withPools(['mine']), 'mine');
+    assert.deepEqual(alone.filters, { years, pools: null });
+    assert.deepEqual(change.stepOf(alone, entryOf(alone)).pools, null);
+    assert.equal(entryOf(alone).answered, entryOf(alone).asked);
+    const other = withPools(['starter']);
+    assert.equal(change.poolRemoved(other, 'mine'), other);
+  });
+
+  it('takes every step as out of date once what is cited has changed, until it is asked again', () => {
+    const chained = change.chained(
+      change.citedAs(answered(), 'p1', 'lamp'),
+      'broaden',
+      inspiration(0),
+    );
+    const undone = change.citationsChanged(chained);
+    assert.deepEqual(
+      undone.trail.map((entry) => entry.outdated),
+      [true, false],
+    );
+    assert.deepEqual(undone.trail[0]?.cited, { p1: null });
+    assert.equal(entryOf(change.rerun(change.wentTo(undone, 0), {})).outdated, false);
+    const { outdated: _, ...older } = undone.trail[0] ?? assert.fail();
+    const kept = change.restored({ ...undone, trail: [older] }, null);
+    assert.equal(kept?.trail[0]?.outdated, false, 'what an older panel kept is still read');
+  });
 });

@@ -11,7 +11,7 @@ import {
   yearOf,
 } from '../../../client/panel/words';
 import { yearsTyped } from '../../../client/panel/view/years';
-import { commandFor, keyHelp, type Zone } from '../../../client/panel/view/keyboard';
+import { Chords, commandFor, keyHelp, type Zone } from '../../../client/panel/view/keyboard';
 import { inspiration, refined, snapshot, status, taken } from '../../panel-preview/samples';
 
 describe('words of the panel', () => {
@@ -126,6 +126,46 @@ describe('the keyboard map', () => {
       assert.equal(press(key, 'card', { metaKey: true }), null);
       assert.equal(press(key, 'card', { altKey: true }), null);
     }
+  });
+
+  it('does once what a held key asks for, and moves as long as it is held', () => {
+    const held = { repeat: true };
+    for (const key of ['c', 'a', 'u', 'r', '?', 'Enter', 'Escape']) {
+      assert.notEqual(press(key, 'card'), null, key);
+      assert.equal(press(key, 'card', held), null, key);
+    }
+    for (const key of ['ArrowDown', 'ArrowUp', 'Home', 'End', 'ArrowRight', 'ArrowLeft']) {
+      assert.notEqual(press(key, 'card', held), null, key);
+    }
+  });
+
+  it('leaves the second key of a chord of VS Code alone, for five seconds', () => {
+    const none = { ctrlKey: false, altKey: false, metaKey: false };
+    const ctrl = { ...none, ctrlKey: true };
+    for (const first of [
+      { ...ctrl, key: 'k' },
+      { ...none, metaKey: true, key: 'k' },
+      { ...ctrl, altKey: true, key: 'r' },
+      { ...ctrl, altKey: true, key: '®', code: 'KeyR' },
+      { ...ctrl, metaKey: true, key: 'r' },
+    ]) {
+      const chords = new Chords();
+      const name = JSON.stringify(first);
+      assert.equal(chords.take({ ...none, key: 'c' }, 0), false);
+      assert.equal(chords.take(first, 100), true, name);
+      assert.equal(chords.take({ ...first, repeat: true }, 150), true, name);
+      assert.equal(chords.take({ ...ctrl, key: 'Control' }, 200), false, 'no second key');
+      assert.equal(chords.take({ ...none, key: 'c' }, 5000), true, name);
+      assert.equal(chords.take({ ...none, key: 'c' }, 5001), false, 'the third key');
+      chords.take(first, 10_000);
+      assert.equal(chords.take({ ...none, key: 'c' }, 15_001), false, 'too late');
+    }
+    const chords = new Chords();
+    for (const key of ['k', 'c', 'r']) {
+      assert.equal(chords.take({ ...none, key }, 0), false);
+      assert.equal(chords.take({ ...none, altKey: true, key }, 0), false);
+    }
+    assert.equal(chords.take({ ...ctrl, key: 'c' }, 0), false);
   });
 
   it('lets a button keep its own Enter', () => {
