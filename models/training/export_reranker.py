@@ -25,7 +25,7 @@ from rerank_card import LICENCE, card
 from rerank_corpus import PROMPTS
 from rerank_graph import GraphSettings, sentence_graph
 from rerank_local import LocalScorer
-from rerank_model import BLEND, FEATURES, Global
+from rerank_model import BLEND, FEATURES, PASSAGE_COSINE, Global
 from rerank_onnx import global_graph, local_graph
 from rerank_passages import Limits
 from rerank_scores import entries_of, some
@@ -208,6 +208,7 @@ def export(run: Path, name: str, out: Path, encoder: str | None = None) -> dict[
         "features": list(FEATURES),
         "prompts": PROMPTS,
         "blend": {move: list(weights) for move, weights in BLEND.items()},
+        "passageCosine": PASSAGE_COSINE,
         "graph": {k: getattr(settings, k) for k in ("cosine", "difference", "top", "neighbours")},
         "files": {file: {"bytes": len(data), "sha256": sha(data)} for file, data in made.items()},
     }

@@ -19,8 +19,11 @@ BLEND = {
     "address": (3.0, 1.2, 1.2, 0.0),
     "broaden": (3.0, 0.0, 1.5, 0.0),
     "specify": (3.0, 0.0, 1.8, 0.0),
-    "none": (16.0, 0.0, 0.0, 4.0),
+    "none": (0.0, 0.0, 0.0, 4.0),
 }
+#: A plain question is as like a whole passage as its author meant it, not as one of its sentences: what the cosine with
+#: the passage as one text weighs in that passage's score (trials.md).
+PASSAGE_COSINE = 16.0
 #: The local score starts as the retriever's order: these are the first weights of the features.
 START = (12.0, 3.0, 2.0, 1.0)
 

@@ -40,6 +40,8 @@ const rerankerConfigSchema = z.object({
     specify: [0, 0, 0, 0],
     none: [0, 0, 0, 0],
   }),
+  /** What a plain question's cosine with a passage as one text weighs, added to the passage's score. */
+  passageCosine: z.number().min(0).default(0),
   graph: z.object({
     cosine: z.number().min(-1).max(1),
     difference: z.number().min(0),

@@ -25,6 +25,7 @@ import {
   isStage,
   type PassageScorer,
   type RerankModel,
+  wholeWeight,
 } from './scorers';
 
 export type RerankOptions = Selection & {
@@ -97,6 +98,7 @@ async function open(
       if (reranker) tellForeign(reranker.config.encoder, [encoder.model.id], onNotice);
       const encoded = await encodeQueries(encoder, queries, cache, {
         signal,
+        whole: reranker !== null && isStage(model) && wholeWeight(reranker, model) > 0,
         onProgress: (done, total) => onProgress?.('encoding sentences', done, total),
       });
       const score =

@@ -7,7 +7,10 @@ export type Stage = 'local' | 'log';
 
 /** What evaluations need of the reranker. */
 export type SentenceReranker = Pick<Reranker, 'tokens' | 'queryTokens' | 'close'> & {
-  readonly config: Pick<Reranker['config'], 'id' | 'encoder' | 'maxTokens' | 'maxSentences'>;
+  readonly config: Pick<
+    Reranker['config'],
+    'id' | 'encoder' | 'maxTokens' | 'maxSentences' | 'passageCosine'
+  >;
   score(
     input: RerankInput,
     options?: { stage?: Stage; signal?: AbortSignal | undefined },

@@ -38,12 +38,12 @@ export type Encoded = {
   questions: readonly Float32Array[];
 };
 
-/** Splits and encodes what the queries hold; queries are asked plainly. */
+/** Splits and encodes what the queries hold, passages as one text too if `whole`; queries are asked plainly. */
 export async function encodeQueries(
   encoder: EvaluationEncoder,
   queries: readonly RerankQuery[],
   cache: string | null,
-  options: EncodeOptions = {},
+  { whole = false, ...options }: EncodeOptions & { whole?: boolean } = {},
 ): Promise<Encoded> {
   const sentences = sentenceReader();
   const texts = new Set<string>();
@@ -54,6 +54,7 @@ export async function encodeQueries(
     }
     for (const passage of candidates) {
       for (const sentence of sentences(passage)) texts.add(sentence);
+      if (whole) texts.add(wholeText(passage));
     }
   }
   const vectors = new SentenceVectors(encoder, cache);
@@ -85,9 +86,16 @@ export function bySentences(encoded: Encoded): PassageScorer {
   };
 }
 
+/** What the cosine with whole passages weighs; 0 where they need not be encoded. */
+export function wholeWeight({ config }: Pick<SentenceReranker, 'config'>, stage: Stage): number {
+  return stage === 'log' ? config.passageCosine : 0;
+}
+
 /**
  * The reranker's score of a passage's best sentence. A passage longer than one window is several,
- * whose best sentence counts; `onWindows` is told how many windows a query made.
+ * whose best sentence counts; `onWindows` is told how many windows a query made. To its score after the
+ * graph the cosine of question and whole passage is added as the config says: then the passages must be
+ * encoded as one text as well.
  */
 export function byReranker(
   encoded: Encoded,
@@ -116,6 +124,11 @@ export function byReranker(
       const owner = owners[passage] ?? -1;
       if (score > (best[owner] ?? Infinity)) best[owner] = score;
     }
-    return best;
+    const weight = wholeWeight(reranker, stage);
+    if (weight === 0) return best;
+    return best.map((score, number) => {
+      const passage = candidates[number];
+      return passage ? score + weight * vectors.cosine(question, wholeText(passage)) : score;
+    });
   };
 }

@@ -311,7 +311,7 @@ describe('scoring passages', () => {
     const windows: number[] = [];
     const asked: unknown[] = [];
     const reranker = {
-      config: { id: 'fake', encoder: null, maxTokens: 20, maxSentences: 2 },
+      config: { id: 'fake', encoder: null, maxTokens: 20, maxSentences: 2, passageCosine: 0 },
       tokens: (text: string) => text.split(' ').length,
       queryTokens: () => 4,
       close: () => Promise.resolve(),
@@ -347,6 +347,32 @@ describe('scoring passages', () => {
     assert.equal(first?.['before']?.[0], 0);
     assert.equal(first?.['before']?.[1], Math.max(0, Number(first['cosine']?.[0])));
     assert.equal(second?.['before']?.[0], 0, 'a window does not see what is before it');
+  });
+
+  it('adds the cosine of whole passages to the score after the graph, not to the local one', async () => {
+    const one = query('a', [
+      passage('One two. Three four.', false, 'On tides'),
+      passage('Seven.', true),
+    ]);
+    const reranker = {
+      config: { id: 'fake', encoder: null, maxTokens: 60, maxSentences: 9, passageCosine: 10 },
+      tokens: (text: string) => text.split(' ').length,
+      queryTokens: () => 4,
+      close: () => Promise.resolve(),
+      score: (input: Parameters<Parameters<typeof byReranker>[1]['score']>[0]) =>
+        Promise.resolve(input.passages.map((_, n) => ({ passage: n, sentence: 0, score: n }))),
+    };
+    const encoded = await encodeQueries(encoder(), [one], null, { whole: true });
+    const question = encoded.questions[0];
+    assert.ok(question);
+    const [first, second] = ['On tides\nOne two. Three four.', 'Seven.'].map((text) =>
+      encoded.vectors.cosine(question, text),
+    );
+    const scores = await byReranker(encoded, reranker, 'log')(one, 0);
+    assert.deepEqual(scores, [10 * (first ?? NaN), 1 + 10 * (second ?? NaN)]);
+    const bare = await encodeQueries(encoder(), [one], null);
+    assert.deepEqual(await byReranker(bare, reranker, 'local')(one, 0), [0, 1]);
+    await assert.rejects(byReranker(bare, reranker, 'log')(one, 0), /was not encoded: On tides/);
   });
 
   it('orders equal scores as the file does, and refuses what is no number', () => {

@@ -181,7 +181,7 @@ describe('reranking a split', () => {
   const inputs: RerankInput[] = [];
   /** Knows the golds. */
   const reranker: SentenceReranker = {
-    config: { id: 'fake', encoder: null, maxTokens: 160, maxSentences: 12 },
+    config: { id: 'fake', encoder: null, maxTokens: 160, maxSentences: 12, passageCosine: 0 },
     tokens: (text) => text.split(' ').length,
     queryTokens: () => 9,
     close: () => Promise.resolve(),

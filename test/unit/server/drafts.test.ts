@@ -121,8 +121,11 @@ describe('a chapter', () => {
     const edited = root('\\newcommand{\\corpus}{the Lamp corpus}\n');
     open.push(TextDocument.create(pathToFileURL(rootPath).href, 'latex', 2, edited));
     assert.equal(drafts.take(uri, at)?.text, 'Labels in the Lamp corpus are noisy.');
-    rmSync(rootPath);
     open.pop();
+    writeFileSync(join(folder, 'macros.tex'), '\\newcommand{\\corpus}{the Beacon corpus}\n');
+    writeFileSync(rootPath, root('\\input{macros}\n'));
+    assert.equal(drafts.take(uri, at)?.text, 'Labels in the Beacon corpus are noisy.');
+    rmSync(rootPath);
     assert.equal(drafts.take(uri, at)?.text, 'Labels in are noisy.');
   });
 });
