@@ -262,10 +262,10 @@ class Runs(unittest.TestCase):
         return [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
 
     def test_papers_that_the_benchmark_asks_are_not_trained_on(self) -> None:
-        rows = [json.loads(line) for line in (self.root / "mined" / "pairs.jsonl").read_text().splitlines()]
-        asked = {row["paper"] for row in rows if row["move"] == "specify"}
         held = self.root / "held"
-        shutil.copytree(self.root / "mined", held)
+        corpus(held, 60, 3)
+        rows = [json.loads(line) for line in (held / "pairs.jsonl").read_text().splitlines()]
+        asked = {row["paper"] for row in rows if row["move"] == "specify"}
         write(held / "pairs.jsonl", rows + [{**row, "move": "broaden"} for row in rows if row["move"] == "specify"])
         self.assertEqual(benchmark_papers([held]), asked)
         left = read_pairs(held, benchmark_papers([held]))
@@ -437,7 +437,7 @@ class Smoke(unittest.TestCase):
                 continue
             wanted = before[name]
             self.assertEqual(weight.shape, wanted.shape, name)
-            self.assertLess(np.linalg.norm(weight - wanted), 0.03 * np.linalg.norm(wanted) + 1e-6, name)
+            self.assertLess(np.linalg.norm(weight - wanted), 0.05 * np.linalg.norm(wanted) + 1e-6, name)
         positions = before["embeddings.position_embeddings.weight"] + before["embeddings.token_type_embeddings.weight"][0]
         np.testing.assert_allclose(after["embeddings.position_embeddings.weight"], positions[:256], atol=1e-6)
         self.assertEqual(load_file(str(out / "model.safetensors")).keys(), load_file(str(source / "model.safetensors")).keys())
