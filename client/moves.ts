@@ -104,7 +104,13 @@ export class Moves implements PanelHandler {
 
   copy({ text, paper }: Source): void {
     const year = paper.date?.slice(0, 4);
-    const record = [paper.authors.join(', '), paper.title, paper.venue, year, paper.url];
+    const record = [
+      paper.authors.join(', ').replaceAll('\u00a0', ' '),
+      paper.title,
+      paper.venue,
+      year,
+      paper.url,
+    ];
     void vscode.env.clipboard.writeText(`${text}\n${record.filter(Boolean).join('. ')}`);
     this.panel?.announce('Copied');
   }
@@ -220,11 +226,16 @@ export class Moves implements PanelHandler {
     if (!taken.uri) return;
     try {
       const document = await openDraft(taken.uri);
-      const range = await originRange(this.connection, this.tracker, document, taken);
-      if (range) return await showDraft(document, range);
-      // Where it was, with nothing selected: what stands there now is another text.
+      // Without the server nobody can say where the text stands now; the draft is shown all the same.
+      const found = await originRange(this.connection, this.tracker, document, taken).then(
+        (range) => ({ range }),
+        () => null,
+      );
+      if (found?.range) return await showDraft(document, found.range);
+      // Where it was, with nothing selected: what stands there now may be another text.
       const { start } = vscodeRange(taken.range);
       await showDraft(document, new vscode.Range(start, start));
+      if (!found) return;
       void vscode.window.showInformationMessage(
         `Ratio: ${ORIGIN_GONE} Make the move again from the draft.`,
       );

@@ -206,11 +206,11 @@ export function rerun(state: PanelState, change: Rerun, page = PAGE): PanelState
     asked,
     phase: 'busy',
     message: null,
-    outdated: false,
     ...(move === entry.move ? {} : { snapshot: null, answered: null, answeredRun: null }),
   };
   const trail = state.trail.map((each, index) => (index === state.current ? next : each));
-  return { ...state, counter, trail, filters };
+  // A step that is asked again by itself leaves alone what was chosen for the next question.
+  return { ...state, counter, trail, filters: change.filters ?? state.filters };
 }
 
 /** Keeps filters for the next question, and shows them on the current entry, which is not asked again. */
@@ -307,6 +307,7 @@ export function snapshotArrived(
       asked,
       answered: asked,
       answeredRun: run,
+      outdated: false,
       phase: snapshot.final ? 'done' : 'busy',
       message: null,
     };

@@ -11,6 +11,8 @@ import {
   plainTex,
 } from './identity';
 
+import { parseName } from './names';
+
 interface Holder {
   key: string;
   /** Its title as it is compared, without and with subtitle. */
@@ -72,7 +74,7 @@ export class BibIndex {
     const holders = (doi && this.dois.get(doi)) || [];
     const byDoi =
       holders.find((each) => each.titles.has(title)) ??
-      holders.find((each) => each.titles.size === 0 || mayShareAuthor(each.names, authors));
+      holders.find((each) => each.titles.size === 0 || mayBeSame(each.names, paper.authors));
     if (byDoi !== undefined) return byDoi.key;
     const arxiv = arxivIdOf(paper);
     const byArxiv = arxiv ? this.arxiv.get(arxiv) : undefined;
@@ -142,6 +144,16 @@ function nameWords(names: string): Set<string> {
     .split(/[^\p{L}\p{N}]+/u)
     .map(normaliseTitle);
   return new Set(words.filter((word) => word.length > 1 && word !== 'and' && word !== 'others'));
+}
+
+/** Whether {@link mayShareAuthor} cannot tell: an organisation stands for its people, or the scripts differ. */
+function mayBeSame(names: string, authors: readonly string[]): boolean {
+  const latin = (text: string): boolean => /\p{Script=Latin}/u.test(text);
+  return (
+    mayShareAuthor(names, authors.join(' ')) ||
+    [names, ...authors].some((name) => parseName(name).literal !== '') ||
+    latin(plainTex(names)) !== latin(authors.join(' '))
+  );
 }
 
 /** Whether somebody wrote both, as far as both say who wrote them. */

@@ -3,7 +3,7 @@ import { withoutComments } from './tex-source';
 
 /** `\usepackage[options]{names}` and its kin; a class is loaded the same way. */
 const LOADED =
-  /\\(usepackage|RequirePackage(?:WithOptions)?|documentclass|LoadClass(?:WithOptions)?)\s*(?:\[([^\]]*)\])?\s*\{([^{}]+)\}/g;
+  /\\(usepackage|RequirePackage(?:WithOptions)?|documentclass|LoadClass(?:WithOptions)?)\s*(?:\[([^\]]{0,2000})\])?\s*\{([^{}]{1,2000})\}/g;
 /** Options that a package is given before something else loads it. */
 const PASSED = /\\PassOptionsToPackage\s*\{([^{}]*)\}\s*\{\s*biblatex\s*\}/g;
 /** Styles and classes of conferences and publishers that load natbib and expect \citep. */
@@ -48,9 +48,31 @@ function commandOf(
   if (depth > 1) return null;
   for (const name of local) {
     for (const text of styles(name)) {
-      const found = commandOf(withoutComments(text), styles, depth + 1);
+      const found = commandOf(unconditional(withoutComments(text)), styles, depth + 1);
       if (found !== null) return found;
     }
   }
   return null;
+}
+
+/** A style without what it loads only if an option or a condition asks for it. */
+function unconditional(style: string): string {
+  const plain = style.replace(
+    /\\if[a-zA-Z@]*[^\n]{0,2000}?\\fi\b|^[ \t]*\\if[\s\S]{0,4000}?\\fi\b/gm,
+    '',
+  );
+  let out = '';
+  let at = 0;
+  for (const match of plain.matchAll(/\\DeclareOption\*?\s*(?:\{[^{}]*\}\s*)?\{/g)) {
+    if (match.index < at) continue;
+    out += plain.slice(at, match.index);
+    let depth = 1;
+    at = match.index + match[0].length;
+    while (at < plain.length && depth > 0) {
+      if (plain[at] === '{') depth++;
+      else if (plain[at] === '}') depth--;
+      at++;
+    }
+  }
+  return out + plain.slice(at);
 }

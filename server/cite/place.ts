@@ -1,4 +1,5 @@
 /** Where in a sentence a citation goes: a new one, or a key into one that is there. */
+import { endsInFullStop } from '../prose/abbreviations';
 import type { Cite, Token, TokenKind, Window } from './tokens';
 
 export interface Place {
@@ -67,7 +68,9 @@ export function findPlace(text: string, tokens: readonly Token[], window: Window
 
 /** Whether a formula holds the sentence's full stop: "… is $x = 1.$". */
 function endsInStop(text: string, token: Token | undefined): boolean {
-  return token?.kind === 'content' && /\.\s*(?:\$|\\\))$/.test(text.slice(token.start, token.end));
+  if (token?.kind !== 'content') return false;
+  const formula = /^(?:\$|\\\()([\s\S]*)(?:\$|\\\))$/.exec(text.slice(token.start, token.end))?.[1];
+  return formula !== undefined && endsInFullStop(formula);
 }
 
 /** Citations that follow a sentence but belong to it: "… word.~\cite{a} Next …". */

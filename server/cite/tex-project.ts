@@ -20,6 +20,7 @@ export interface TexProject {
 
 class Reader {
   private readonly texts = new Map<string, string | null>();
+  private readonly names = new Map<string, ReadonlySet<string>>();
 
   constructor(
     private readonly draft: Draft,
@@ -42,10 +43,21 @@ class Reader {
     return text === null ? null : texReferences(text);
   }
 
-  /** A file by its full name in the first folder that has it. */
+  /**
+   * A file by its full name in the first folder that has it. Folders are listed, once: most of what a
+   * preamble names is not there, and to try it one by one is slow on a drive across a network.
+   */
   find(name: string, folders: string[]): string | null {
+    const there = (path: string): boolean => {
+      const folder = folderOf(path);
+      let names = this.names.get(folder);
+      if (!names) this.names.set(folder, (names = new Set(this.files.list(folder))));
+      return names.has(path.slice(path.search(/[^/\\]*$/)));
+    };
     return (
-      folders.map((folder) => within(folder, name)).find((path) => this.read(path) !== null) ?? null
+      folders
+        .map((folder) => within(folder, name))
+        .find((path) => there(path) && this.read(path) !== null) ?? null
     );
   }
 
@@ -101,7 +113,7 @@ export function texProject(draft: Draft, files: FileSource): TexProject {
 const DOCUMENT = /\\begin\s*\{document\}/;
 
 /** A style beside the draft: its author's macros as a rule. */
-const PACKAGE = /\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\s*\{([^{}]+)\}/g;
+const PACKAGE = /\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}]{1,2000})\}/g;
 /** Bounds on how far a preamble's inputs are followed. */
 const DEEPEST = 6;
 const LONGEST_PREAMBLE = 400_000;

@@ -37,7 +37,11 @@ export const listOf =
   };
 
 /** A commander parser of repeatable values, each as it stands. */
-export const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
+export const collect = (value: string, earlier: string[] | undefined): string[] => [
+  // A required option has no value to begin with.
+  ...(earlier ?? []),
+  value,
+];
 
 /** A commander parser of repeatable values, each of which may name several, with commas between. */
 export const collectNames = (value: string, earlier: string[]): string[] => [

@@ -1,5 +1,6 @@
 /** `ratio query`: a move's inspirations, as text or JSON. */
 import type { Inspiration, Move, Snapshot } from '../engine/engine';
+import { plainName } from '../cite/names';
 import { citationLine } from '../language/citation';
 import { placeOf, type Place } from './at';
 import type { LocalEngine } from '../engine/local';
@@ -86,6 +87,12 @@ export async function query(text: string | undefined, options: QueryOptions): Pr
   );
 }
 
+/** A paper's record with its authors' names as they are read. */
+const shownPaper = <Shown extends { authors: string[] }>(paper: Shown): Shown => ({
+  ...paper,
+  authors: paper.authors.map(plainName),
+});
+
 /** The JSON of a query; `query` is the plain sentence that was taken. */
 function queryJson(move: Move, query: string, snapshot: Snapshot): object {
   return {
@@ -102,10 +109,10 @@ function queryJson(move: Move, query: string, snapshot: Snapshot): object {
         role,
         before,
         after,
-        paper,
+        paper: shownPaper(paper),
         pool,
         why,
-        relatives: relatives ?? [],
+        relatives: (relatives ?? []).map((each) => ({ ...each, paper: shownPaper(each.paper) })),
       }),
     ),
   };

@@ -46,3 +46,14 @@ export const OPENERS: ReadonlySet<string> = new Set(
     'why to unlike like similarly conversely'
   ).split(' '),
 );
+
+/**
+ * Whether a formula that is set as its source ends in a full stop ("x = 1.") rather than in that of an
+ * abbreviation ("e.g.", "et al.").
+ */
+export function endsInFullStop(formula: string): boolean {
+  const text = /^(.*[^.\s])\.$/su.exec(formula.trimEnd())?.[1]?.toLowerCase();
+  if (text === undefined) return false;
+  const last = text.slice(text.search(/\S+$/));
+  return !NEVER_FINAL.has(last) && !SOMETIMES_FINAL.has(last);
+}

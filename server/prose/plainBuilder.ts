@@ -1,3 +1,4 @@
+import { endsInFullStop } from './abbreviations';
 import type { ProseHeading, ProseSentence } from './prose';
 import { splitSentences, type SplitHints, type TextRange } from './splitSentences';
 
@@ -375,7 +376,7 @@ function masked(text: string, whole: readonly number[], math: readonly number[])
   for (let i = 0; i + 1 < whole.length; i += 2) {
     const start = whole[i] ?? 0;
     const end = whole[i + 1] ?? start;
-    const stop = formulas.has(end) && /[^.\s]\.$/.test(text.slice(start, end)) ? 1 : 0;
+    const stop = formulas.has(end) && endsInFullStop(text.slice(start, end)) ? 1 : 0;
     out += text.slice(from, start) + '\u00AA'.repeat(end - start - stop) + '.'.repeat(stop);
     from = end;
   }

@@ -137,14 +137,14 @@ function isAbbreviation(
 }
 
 /**
- * "Sec. III", "App. B", "Prop. A.1". The words "I" and "A" are numerals only behind a title in
- * capitals ("the app. A user …").
+ * "Sec. III", "App. B", "Prop. A.1". A lone capital is a number only behind a title in capitals ("We
+ * built the app. V is a set").
  */
 function isNumeral(text: string, at: number, title: string): boolean {
   NUMERAL.lastIndex = at;
   const numeral = NUMERAL.exec(text)?.[0];
   if (numeral === undefined) return false;
-  return (numeral !== 'I' && numeral !== 'A') || !LOWER.test(title);
+  return numeral.length > 1 || !LOWER.test(title);
 }
 
 /** "St. Andrews", "Ms. Smith", "Gen. Lee": titles that are words too, before a name. */

@@ -174,12 +174,12 @@ export function cite(reader: ReaderState, frame: Frame): void {
   reader.builder.drop(true);
 }
 
-/** What names a place without printing a reference to it. */
-const UNPRINTED = /^(?:label|tag)$/;
+/** What prints a bare number, which the word before it may need: "Sec.~\\ref{a}". */
+const NUMBER = /^(?:[Rr]ef|eqref|pageref|labelcref|subref|vref|cpageref)\*?$/;
 
 export function reference(reader: ReaderState, frame: Frame, name: string): void {
   readArguments(frame, 'som', false);
-  reader.builder.drop(true, !UNPRINTED.test(name));
+  reader.builder.drop(true, NUMBER.test(name));
   if (frame.doc.source[frame.pos] === '{') {
     const close = groupEnd(frame.doc, frame.pos, frame.to);
     const text = close < 0 ? ' ' : frame.doc.source.slice(frame.pos + 1, close);

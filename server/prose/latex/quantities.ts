@@ -114,20 +114,36 @@ export function quantity(reader: ReaderState, frame: Frame, at: number, spec: st
   reader.put(frame, at, frame.pos, `${number}${space}${unit}`);
 }
 
-/** A macro of the draft without arguments stands for its text: `\num{\samples}`. */
-function macroText(reader: ReaderState, name: string, depth: number): string | null {
+/** Macros that one quantity may hold, those within macros counted: a number has one or two. */
+const MOST_MACROS = 40;
+
+/**
+ * A macro of the draft without arguments stands for its text: `\num{\samples}`. `budget` is what is
+ * left of {@link MOST_MACROS}.
+ */
+function macroText(
+  reader: ReaderState,
+  name: string,
+  depth: number,
+  budget = { left: MOST_MACROS },
+): string | null {
   const macro = reader.definitions.macros.get(name);
   if (macro?.signature !== '' || depth > 5 || macro.to - macro.from > 200) return null;
+  if (budget.left-- <= 0) return null;
   return macro.doc.source
     .slice(macro.from, macro.to)
     .replace(/\\([a-zA-Z]+)\s*/g, (whole, inner: string) =>
-      inner === 'xspace' ? '' : (macroText(reader, inner, depth + 1) ?? whole),
+      inner === 'xspace' ? '' : (macroText(reader, inner, depth + 1, budget) ?? whole),
     );
 }
 
 function numberText(reader: ReaderState, raw: string): string {
+  const budget = { left: MOST_MACROS };
   return raw
-    .replace(/\\([a-zA-Z]+)\s*/g, (whole, name: string) => macroText(reader, name, 0) ?? whole)
+    .replace(
+      /\\([a-zA-Z]+)\s*/g,
+      (whole, name: string) => macroText(reader, name, 0, budget) ?? whole,
+    )
     .replace(/\\pm\s*|\+-/g, '±')
     .replace(/\\times\s*/g, '×')
     .replace(/\\[a-zA-Z]+\s*|\\[^a-zA-Z]|[{}$]/g, '')
@@ -140,6 +156,7 @@ function unitText(reader: ReaderState, raw: string): string {
   let text = '';
   let power = '';
   let glued = true;
+  const budget = { left: MOST_MACROS };
   const add = (unit: string) => {
     text += (glued ? '' : ' ') + unit + power;
     power = '';
@@ -159,7 +176,7 @@ function unitText(reader: ReaderState, raw: string): string {
       else if (POWERS_AHEAD[name] !== undefined) power = POWERS_AHEAD[name];
       else if (name === 'tothe') text += `^${argument ?? ''}`;
       else if (name !== 'of' && name !== 'text' && name !== 'mathrm') {
-        add(UNITS[name] ?? SYMBOLS.get(name) ?? macroText(reader, name, 0) ?? name);
+        add(UNITS[name] ?? SYMBOLS.get(name) ?? macroText(reader, name, 0, budget) ?? name);
       } else if (argument) add(argument);
     } else if (symbol !== undefined) {
       if (/[%&#_$]/.test(symbol)) add(symbol);

@@ -128,6 +128,17 @@ describe('whether a .bib file holds a paper', () => {
 });
 
 describe('the parts of identity', () => {
+  it('lets an organisation stand for its people, and names in another script, where the DOI is the same', () => {
+    const doi = '10.1000/abc';
+    const named = (author: string): BibIndex =>
+      BibIndex.of(entry(`author = {${author}}, title = {A Framework}, doi = {${doi}}`));
+    const record = (...authors: string[]) => paper({ ...other, doi, authors });
+    const office = named('{Office of Lamps and Tides}');
+    assert.equal(office.find(record('Ada Sailor')), 'K');
+    assert.equal(named('Маяк, Иван').find(record('Ivan Mayak')), 'K');
+    assert.equal(named('Fisher, Bo').find(record('Ada Sailor')), null);
+  });
+
   it('takes only whole DOIs', () => {
     assert.equal(normaliseDoi('see 10.1000/a'), null);
     assert.equal(normaliseDoi('10.1000'), null);

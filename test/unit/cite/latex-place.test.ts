@@ -363,8 +363,15 @@ describe('citing in a LaTeX sentence', () => {
       ['\\usepackage{cite}', 'cite'],
       ['% \\usepackage{natbib}', 'cite'],
       ['\\usepackage{ourstyle}', 'citep'],
+      ['\\documentclass{ourclass}', 'cite'],
     ];
-    const files = { '/draft/refs.bib': BIB, '/draft/ourstyle.sty': '\\RequirePackage{natbib}' };
+    const files = {
+      '/draft/refs.bib': BIB,
+      '/draft/ourstyle.sty': '\\RequirePackage{natbib}',
+      // Only if it is asked for.
+      '/draft/ourclass.cls':
+        '\\DeclareOption{natbib}{\\AtEndOfClass{\\RequirePackage{natbib}}}\n\\if@natbib\\RequirePackage{natbib}\\fi\n',
+    };
     for (const [preamble, command] of cases) {
       it(`with \\${command} for ${preamble}`, () => {
         const source = `${preamble}\n\\begin{document}«Light.»\\bibliography{refs}`;

@@ -34,6 +34,37 @@ describe('parseProse of LaTeX', function () {
     assert.deepEqual(prose.problems, []);
   });
 
+  it('tells the stop of an abbreviation in math from one that ends a sentence', () => {
+    assert.equal(one('We beat models, $e.g.$ ResNet.'), 'We beat models, e.g. ResNet.');
+    assert.equal(one('The rows are $i.i.d.$ Gaussian.'), 'The rows are i.i.d. Gaussian.');
+    assert.equal(one('The loss is $x=1.$ Next it goes.'), 'The loss is x=1. | Next it goes.');
+  });
+
+  it('keeps what a mark of a revision or a label holds, and drops remarks', () => {
+    const define = (name: string, body: string): string => `\\newcommand{\\${name}}[1]{${body}}`;
+    const rev = define('rev', '\\marginpar{R1}\\textcolor{blue}{#1}');
+    assert.equal(one(`${rev}We \\rev{use more data} and win.`), 'We use more data and win.');
+    const box = define('takeaway', '\\textcolor{blue}{\\textbf{Takeaway:} #1}');
+    assert.equal(one(`${box}\\takeaway{Size helps.}`), 'Takeaway: Size helps.');
+    const todo = define('td', '\\todo[inline]{#1}') + define('jd', '\\textcolor{red}{[JD: #1]}');
+    assert.equal(one(`${todo}It works.\\td{Check.}\\jd{Really?} Next.`), 'It works. | Next.');
+  });
+
+  it('ends a sentence at a word that is an abbreviation too, before what is no bare number', () => {
+    assert.equal(
+      one('Users open the app. \\Cref{a} shows it. We built the app. V is a set.').split(' | ')
+        .length,
+      4,
+    );
+    assert.equal(one('See Sec.~\\ref{a} and App. B.'), 'See Sec. and App. B.');
+  });
+
+  it('gives up on numbers whose macros multiply', () => {
+    const started = performance.now();
+    one(`\\newcommand{\\a}{${'\\a'.repeat(60)}}We \\num{\\a} it.`);
+    assert.ok(performance.now() - started < 1000);
+  });
+
   describe('cites, references and notes', () => {
     const cases: [string, string][] = [
       ['It works~\\cite{a,b}.', 'It works.'],

@@ -77,10 +77,26 @@ describe('text that a move took from a draft', () => {
 
   it('is a part of a sentence, several of them, or a title, by its whole words', () => {
     const draft = latex(`\\section{On labels}\nWe read logs. ${SENTENCE} Nobody agrees on them.`);
-    assert.equal(found(draft, 'are noisy'), SENTENCE);
-    assert.equal(found(draft, 'are noisy. Nobody agrees'), `${SENTENCE} Nobody agrees on them.`);
+    const there = rangeOf(draft, SENTENCE);
+    assert.equal(found(draft, 'are noisy', there), SENTENCE);
+    assert.equal(
+      found(draft, 'are noisy. Nobody agrees', there),
+      `${SENTENCE} Nobody agrees on them.`,
+    );
     assert.equal(found(draft, 'On labels'), 'On labels');
     assert.equal(found(draft, 'are nois'), null);
+  });
+
+  it('is not looked for by a few words of it where its sentence no longer stands', () => {
+    const phrase = 'label noise';
+    const elsewhere = latex('We read logs.\n\nMany have looked at label noise before.');
+    const at = { start: { line: 2, character: 0 }, end: { line: 2, character: 13 } };
+    assert.equal(found(elsewhere, phrase, at), null);
+    const long = 'a longer part of one sentence alone';
+    const once = latex(`We read logs.\n\nThis is ${long}, as before.`);
+    assert.equal(found(once, long, at), `This is ${long}, as before.`);
+    const twice = latex(`We read logs.\n\nThis is ${long}, as before.\n\nThat is ${long}.`);
+    assert.equal(found(twice, long, at), null);
   });
 
   it('is not there any more once it says something else', () => {
