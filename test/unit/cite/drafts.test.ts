@@ -102,6 +102,7 @@ describe('citing in real drafts', function () {
           const record = paper({
             title: plainTex(title).replace(/\s+/g, ' '),
             authors: [],
+            date: fieldOf(entry, 'year'),
             doi: fieldOf(entry, 'doi')?.toUpperCase() ?? null,
           });
           const key = index.find(record);
