@@ -35,7 +35,10 @@ describe('moves from the editor', function () {
     assert.match(await card.locator('.sentence').innerText(), /\w+ \w+ \w+/);
     assert.match(await card.locator('.title').innerText(), /\w+/);
     assert.match(await card.locator('.byline').innerText(), /\b(19|20)\d\d\b/);
-    assert.match(await card.locator('.origins').innerText(), /starter[\s\S]*(?:meaning|words) #\d+/);
+    assert.match(
+      await card.locator('.origins').innerText(),
+      /starter[\s\S]*(?:meaning|words) #\d+/,
+    );
     assert.match(await panel.text(), /20 inspirations · starter · [\d,]+ ms/);
     const active = await bridge.active();
     assert.match(active?.file ?? '', /draft\.tex$/, 'the draft keeps the keyboard');
