@@ -1,4 +1,5 @@
 /** The citation command of a draft that cites nothing yet: by the package that it loads. */
+import { groupEnd } from './latex-cites';
 import { withoutComments } from './tex-source';
 
 /** `\usepackage[options]{names}` and its kin; a class is loaded the same way. */
@@ -66,13 +67,8 @@ function unconditional(style: string): string {
   for (const match of plain.matchAll(/\\DeclareOption\*?\s*(?:\{[^{}]*\}\s*)?\{/g)) {
     if (match.index < at) continue;
     out += plain.slice(at, match.index);
-    let depth = 1;
-    at = match.index + match[0].length;
-    while (at < plain.length && depth > 0) {
-      if (plain[at] === '{') depth++;
-      else if (plain[at] === '}') depth--;
-      at++;
-    }
+    const end = groupEnd(plain, match.index + match[0].length - 1, plain.length);
+    at = end < 0 ? plain.length : end;
   }
   return out + plain.slice(at);
 }

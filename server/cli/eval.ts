@@ -200,8 +200,8 @@ function rerankChoice(
 /** Says on stderr that a run lacks queries, where it does: it may have been cut short. */
 export function tellMissing(run: string, missing: number, of: number): void {
   if (missing === 0) return;
-  process.stderr.write(
-    `ratio: ${run} lacks ${missing} of ${of} queries, which count as unanswered. If it is not complete, make it again.\n`,
+  notice(
+    `${run} lacks ${missing} of ${of} queries, which count as unanswered. If it is not complete, make it again.`,
   );
 }
 

@@ -1,19 +1,8 @@
 /** The tracker of the draft's sentence and the settings of the client, against a stand-in for the `vscode` module. */
 import assert from 'node:assert/strict';
-import Module from 'node:module';
 import type { TextDocument, TextDocumentChangeEvent } from 'vscode';
 import type { OriginTracker } from '../../../client/origin';
-
-interface Loader {
-  _load(request: string, ...rest: unknown[]): unknown;
-}
-
-class Position {
-  constructor(
-    readonly line: number,
-    readonly character: number,
-  ) {}
-}
+import { Position, standIn } from './standIns';
 
 class Range {
   constructor(
@@ -40,8 +29,7 @@ class Draft {
 }
 
 describe('what the client takes from VS Code', () => {
-  const loader = Module as unknown as Loader;
-  const load = loader._load;
+  let restore: () => void;
   let changed: (event: TextDocumentChangeEvent) => void;
   let setting: unknown;
   let origin: typeof import('../../../client/origin');
@@ -61,8 +49,7 @@ describe('what the client takes from VS Code', () => {
         onDidCloseTextDocument: () => nothing,
       },
     };
-    loader._load = (request, ...rest) =>
-      request === 'vscode' ? vscode : load.call(Module, request, ...rest);
+    restore = standIn({ vscode });
     /* eslint-disable @typescript-eslint/no-require-imports */
     origin = require('../../../client/origin') as typeof origin;
     settings = require('../../../client/settings') as typeof settings;
@@ -70,7 +57,7 @@ describe('what the client takes from VS Code', () => {
   });
 
   after(() => {
-    loader._load = load;
+    restore();
   });
 
   function following(): {

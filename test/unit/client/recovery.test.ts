@@ -1,23 +1,13 @@
 /** What the client does when things have gone: the sentence's place, the language server. Against stand-ins for VS Code. */
 import assert from 'node:assert/strict';
-import Module from 'node:module';
 import { sep } from 'node:path';
 import type { TextDocument } from 'vscode';
 import type { Connection } from '../../../client/connection';
 import type { PanelStep } from '../../../client/panel/state';
 import type { InspireParams, TakeParams, Taken } from '../../../server/protocol';
 import { paper } from '../cite/helpers';
+import { Position, standIn } from './standIns';
 
-interface Loader {
-  _load(request: string, ...rest: unknown[]): unknown;
-}
-
-class Position {
-  constructor(
-    readonly line: number,
-    readonly character: number,
-  ) {}
-}
 class Range {
   readonly start: Position;
   readonly end: Position;
@@ -103,8 +93,7 @@ const SENTENCE = 'Ships need light.';
 describe('the client when things have gone', function () {
   // Its files are loaded anew.
   this.timeout(60_000);
-  const loader = Module as unknown as Loader;
-  const load = loader._load;
+  let restore: () => void;
   const shown: { selection: Range }[] = [];
   const told: string[] = [];
   let documents: Draft[] = [];
@@ -172,12 +161,7 @@ describe('the client when things have gone', function () {
       State: { Stopped: 1, Running: 2, Starting: 3, StartFailed: 4 },
       TransportKind: { ipc: 1 },
     };
-    loader._load = (request, ...rest) =>
-      request === 'vscode'
-        ? vscode
-        : request === 'vscode-languageclient/node'
-          ? languageClient
-          : load.call(Module, request, ...rest);
+    restore = standIn({ vscode, 'vscode-languageclient/node': languageClient });
     unload();
     /* eslint-disable @typescript-eslint/no-require-imports */
     origin = require('../../../client/origin') as typeof origin;
@@ -189,7 +173,7 @@ describe('the client when things have gone', function () {
   });
 
   after(() => {
-    loader._load = load;
+    restore();
     unload();
   });
 
