@@ -44,7 +44,7 @@ export type Candidate = {
  * Fusion: the score is the sum of the features, weighted by move. All of them are on one scale in
  * every pool, so scores of different pools compare.
  *
- * Fitted on 12,490 triples of query and sentence of another paper that a reader labelled as making
+ * Fitted on 12,490 triples of query and sentence of another paper that a language model labelled as making
  * the move or not (models/training/labels.jsonl): logistic regression on differences within a query,
  * cross-validated by query (`models/training/fit_fusion.py` repeats it), then rounded. Average
  * precision within the lists of ten, for Address on the 64 queries of validation papers, which the

@@ -66,7 +66,7 @@ const isMove = (signal: Marker['signal']): boolean => (MOVES as readonly string[
 
 let rejected: ReadonlySet<string> | undefined;
 
-/** Whether readers turned a marker or a family down. */
+/** Whether the verdict on a marker or a family is against it. */
 export function isRejected(marker: string): boolean {
   rejected ??= new Set(
     VERDICTS.filter(({ verdict }) => verdict === 'reject').flatMap(
@@ -76,7 +76,7 @@ export function isRejected(marker: string): boolean {
   return rejected.has(marker);
 }
 
-/** Whether a candidate may make its move: readers took it, and it refers to the sentence before. */
+/** Whether a candidate may make its move: its verdict is for it, and it refers to the sentence before. */
 function holds({ text, when }: Marker): boolean {
   return !isRejected(text) && (when !== null || isAnaphoric(text));
 }
