@@ -30,7 +30,7 @@ const node = {
     extension: 'client/extension.ts',
     ratio: 'client/ratio.ts',
     server: 'server/main.ts',
-    engine: 'server/engine/process/main.ts',
+    engine: 'server/engineMain.ts',
     'probe-child': 'server/engine/encoder/probe-child.ts',
     cli: 'server/cli/main.ts',
   },

@@ -1,7 +1,6 @@
 /** Citing a paper: asks the server for the edit, applies it as one, saves what was clean. */
 import * as vscode from 'vscode';
-import type { Paper } from '../server/engine/engine';
-import type { CiteResult, Taken } from '../server/protocol';
+import type { CiteResult, Paper, Taken } from '../server/protocol';
 import { messageOf, type Connection } from './connection';
 import { lostInDecoding } from './encoding';
 import type { OriginTracker } from './origin';

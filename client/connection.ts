@@ -11,7 +11,6 @@ import {
   type ServerOptions,
 } from 'vscode-languageclient/node';
 import * as z from 'zod';
-import type { ImportProgress, ImportReport, PoolInfo } from '../server/engine/engine';
 import {
   citeResultSchema,
   feedbackFileResultSchema,
@@ -28,9 +27,12 @@ import {
   type CiteParams,
   type CiteResult,
   type FeedbackParams,
+  type ImportProgress,
+  type ImportReport,
   type InspireParams,
   type InspireProgress,
   type InspireResult,
+  type PoolInfo,
   type ProblemsParams,
   type ProblemsResult,
   type ShownSnapshot,

@@ -1,6 +1,6 @@
 /** What an import could not read, as a read-only document of its own. */
 import * as vscode from 'vscode';
-import type { ImportReport } from '../server/engine/engine';
+import type { ImportReport } from '../server/protocol';
 
 const SCHEME = 'ratio-import';
 

@@ -1,7 +1,6 @@
 /** The three moves: from editor or card to the panel, and what the panel's cards can do. */
 import * as vscode from 'vscode';
-import type { Move } from '../server/engine/engine';
-import type { FeedbackParams, Taken } from '../server/protocol';
+import type { FeedbackParams, Move, Taken } from '../server/protocol';
 import { citeFailed, citePaper, ORIGIN_GONE, originRange, vscodeRange, wireRange } from './cite';
 import { isCancelled, messageOf, type Connection } from './connection';
 import { isDraft } from './drafts';

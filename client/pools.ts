@@ -1,7 +1,11 @@
 /** Pools from the editor: add, choose for this workspace, update and remove. */
 import * as vscode from 'vscode';
-import type { ImportProgress, ImportReport, PoolInfo } from '../server/engine/engine';
-import { poolNameFault } from '../server/protocol';
+import {
+  poolNameFault,
+  type ImportProgress,
+  type ImportReport,
+  type PoolInfo,
+} from '../server/protocol';
 import { showImportProblems } from './importProblems';
 import { isCancelled, messageOf, type Connection } from './connection';
 import { STARTER } from './panel/words';

@@ -3,7 +3,7 @@
  * open, a command runs or the panel is shown.
  */
 import * as vscode from 'vscode';
-import type { Move } from '../server/engine/engine';
+import type { Move } from '../server/protocol';
 import { followUndo } from './cite';
 import { Connection, messageOf } from './connection';
 import { Moves } from './moves';

@@ -1,5 +1,5 @@
 /** The reranker's state in words, for the status item and for a bug report. Free of `vscode`. */
-import type { EngineStatus } from '../server/engine/engine';
+import type { EngineStatus } from '../server/protocol';
 
 export interface RerankerWords {
   text: string;

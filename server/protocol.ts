@@ -234,7 +234,17 @@ export const message = {
   feedbackFile: 'ratio/feedbackFile',
 } as const;
 
-export { importProgressSchema, importReportSchema };
+// What the client takes of the engine's interface; it imports nothing of the engine itself.
+export { importProgressSchema, importReportSchema, moveSchema };
+export type {
+  EngineStatus,
+  ImportProgress,
+  ImportReport,
+  Move,
+  Paper,
+  PoolInfo,
+  Role,
+} from './engine/engine';
 export { poolNameFault } from './engine/pool-name';
 
 /** Settings that the client sends as initialization options and on change. */

@@ -2,10 +2,10 @@
  * The panel without VS Code: holds the state, keeps every attached webview up to date and turns
  * what webviews ask for into calls of a {@link PanelHandler}.
  */
-import type { Move } from '../../server/engine/engine';
 import type {
   FeedbackParams,
   InspireResult,
+  Move,
   ShownInspiration,
   ShownRelative,
   ShownSnapshot,

@@ -21,7 +21,7 @@
  * host act only on cards that the host has shown.
  */
 import * as z from 'zod';
-import { moveSchema } from '../../server/engine/engine';
+import { moveSchema } from '../../server/protocol';
 import { filtersSchema, panelStateSchema, verdictSchema } from './state';
 
 const cardSchema = { entry: z.string(), id: z.string() };

@@ -4,12 +4,13 @@
  * keeps over a reload of the window can become the state again ({@link restored}).
  */
 import * as z from 'zod';
-import { moveSchema, type Move } from '../../server/engine/engine';
 import {
+  moveSchema,
   shownSnapshotSchema,
   statusSchema,
   takenSchema,
   type InspireResult,
+  type Move,
   type ShownInspiration,
   type ShownRelative,
   type ShownSnapshot,

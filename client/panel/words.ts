@@ -2,8 +2,7 @@
  * What the panel calls things. Shared by the host and the browser side, so free of `vscode`, of the
  * DOM and of zod.
  */
-import type { Move, Paper, Role } from '../../server/engine/engine';
-import type { Status } from '../../server/protocol';
+import type { Move, Paper, Role, Status } from '../../server/protocol';
 import type { Entry, Filters } from './state';
 
 export interface MoveWords {

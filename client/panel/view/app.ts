@@ -1,6 +1,6 @@
 /** The browser side of the panel: draws the host's state and sends back what the reader wants. */
 import { render } from 'lit';
-import type { Move } from '../../../server/engine/engine';
+import type { Move } from '../../../server/protocol';
 import type { HostMessage, KeyLabels, PanelCommand, ViewMessage } from '../messages';
 import type { Entry, PanelState, Verdict } from '../state';
 import type { Bridge, EntryMemory } from './bridge';

@@ -1,5 +1,5 @@
 /** What templates can ask the app to do. */
-import type { Move } from '../../../server/engine/engine';
+import type { Move } from '../../../server/protocol';
 import type { PanelCommand } from '../messages';
 import type { Filters, Verdict } from '../state';
 

@@ -1,5 +1,5 @@
 /** What keys do in the panel. Pure, so that the help and the tests share it. */
-import type { Move } from '../../../server/engine/engine';
+import type { Move } from '../../../server/protocol';
 
 /** Where the keyboard focus is: on a card, a card's action, a field, some other control, nowhere. */
 export type Zone = 'card' | 'action' | 'field' | 'control' | 'page';

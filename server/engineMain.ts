@@ -1,5 +1,5 @@
 /** Entry of the engine process; joins the engine and the formats that it imports. */
-import { importers } from '../../pools';
-import { serveEngine } from './serve';
+import { serveEngine } from './engine/process/serve';
+import { importers } from './pools';
 
 serveEngine({ importers });
