@@ -1,8 +1,9 @@
 /** One evaluation from a benchmark folder to a report. */
 import { MOVES } from '../engine/engine';
 import { loadReranker } from '../engine/load-reranker';
+import type { PairMove } from '../mining/pairMoves';
 import { markerScores, overlapScores, scoresOf, type Scores } from './analyses';
-import { loadSplit, type PairMove, type Split } from './bench';
+import { loadSplit, type Split } from './bench';
 import { mean, RESAMPLES } from './bootstrap';
 import {
   bareUnits,

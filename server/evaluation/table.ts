@@ -23,6 +23,9 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return line(head) + rule + rows.map(line).join('');
 }
 
+/** A whole number with its thousands apart. */
+export const count = (value: number): string => value.toLocaleString('en-US');
+
 export function number(value: number, digits = 1): string {
   if (Number.isNaN(value)) return '–';
   if (!Number.isFinite(value)) return '∞';

@@ -1,6 +1,6 @@
 /** What a mining run counted: the same input gives the same report, byte for byte. */
 import type { PaperCounts } from './papers';
-import { PAIR_MOVES, type PairMove } from './pairs';
+import { PAIR_MOVES, type PairMove } from './pairMoves';
 
 export interface MarkerCount {
   marker: string;

@@ -1,7 +1,8 @@
 /** Reranking as a part of an evaluation on the benchmark of moves. */
 import { join } from 'node:path';
 import { RatioError } from '../../engine/engine';
-import { askedMove, type PairMove, type Split } from '../bench';
+import { askedMove, type PairMove } from '../../mining/pairMoves';
+import type { Split } from '../bench';
 import { mean, paired, type BootstrapOptions, type Paired } from '../bootstrap';
 import type { EncodeOptions } from '../dense/vectors';
 import type { OpenEncoders } from '../encoders';

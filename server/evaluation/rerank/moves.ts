@@ -1,6 +1,7 @@
 /** Reranks what a retriever found for a benchmark's pairs, through passages of whole papers. */
 import { throwIfCancelled } from '../../engine/errors';
-import { askedMove, type Pair, type Split } from '../bench';
+import { askedMove } from '../../mining/pairMoves';
+import type { Pair, Split } from '../bench';
 import type { EncodeOptions } from '../dense/vectors';
 import type { EvaluationEncoder } from '../encoder';
 import { DEPTH, type Ranking } from '../evaluate';
