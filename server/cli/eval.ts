@@ -5,7 +5,7 @@ import { ANALYSES, evaluate, type Analysis } from '../evaluation/benchmark';
 import { RESAMPLES } from '../evaluation/bootstrap';
 import { compareRuns, scoreRun } from '../evaluation/compare';
 import { comparisonText, reportText, scoresText } from '../evaluation/report';
-import type { RerankChoice } from '../evaluation/rerank/benchmark';
+import type { RerankChoice } from '../evaluation/rerank/split';
 import type { Stage } from '../evaluation/rerank/joint';
 import { needsEncoder, RETRIEVERS, type RetrieverName } from '../evaluation/retrievers';
 import { toJson } from '../evaluation/table';

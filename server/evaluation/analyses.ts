@@ -1,9 +1,9 @@
 /** The paper's analyses of a retriever: where its gains come from, and where they do not. */
 import { jaccard } from '../engine/recall/text';
 import type { PairMove } from '../mining/pairMoves';
-import type { Split } from './bench';
+import type { Split } from './split';
 import { estimates, mean, type BootstrapOptions, type Estimate } from './bootstrap';
-import { bySet, type PairMetrics, type Ranking } from './evaluate';
+import { bySet, type PairMetrics, type Ranking } from './rank';
 import { METRICS, type Metric } from './metrics';
 import { terms } from './words';
 

@@ -3,7 +3,7 @@ import { MOVES } from '../engine/engine';
 import { loadReranker } from '../engine/load-reranker';
 import type { PairMove } from '../mining/pairMoves';
 import { markerScores, overlapScores, scoresOf, type Scores } from './analyses';
-import { loadSplit, type Split } from './bench';
+import { loadSplit, type Split } from './split';
 import { mean, RESAMPLES } from './bootstrap';
 import {
   bareUnits,
@@ -15,13 +15,13 @@ import {
 } from './context';
 import type { EncodeOptions } from './dense/vectors';
 import { encoderFolders, openEncoders, type OpenEncoders } from './encoders';
-import { bySet, DEPTH, pairMetrics, rankPairs, toQrels, toRun, type Rankings } from './evaluate';
+import { bySet, DEPTH, pairMetrics, rankPairs, toQrels, toRun, type Rankings } from './rank';
 import type { Metric } from './metrics';
 import { papersFile, readContexts } from './papers';
 import { MEAN_FROM, type Report } from './report';
 import { makeRetriever, needsEncoder, type RetrieverName } from './retrievers';
 import { writeQrels, writeRun } from './trec';
-import { rerankPapers, rerankSplit, type Reranked, type RerankChoice } from './rerank/benchmark';
+import { rerankPapers, rerankSplit, type Reranked, type RerankChoice } from './rerank/split';
 import type { SentenceReranker } from './rerank/joint';
 
 export const ANALYSES = ['oracle', 'transfer', 'overlap', 'markers'] as const;

@@ -9,7 +9,7 @@
  * - `combine`: score(q, sentence) + weight · the best score(q, c) of the context's sentences and
  *   title, at least 0.
  */
-import type { Pair, Sentence } from './bench';
+import type { Pair, Sentence } from './split';
 import { isOwn, normalised } from './own';
 
 export const CONTEXT_MODES = ['concat', 'combine'] as const;

@@ -1,6 +1,6 @@
 /** A query's own sentence, wherever it stands in its paper: finding it again is no answer. */
 import { jaccard, normalise } from '../engine/recall/text';
-import type { Pair, Sentence } from './bench';
+import type { Pair, Sentence } from './split';
 
 /** Above this share of common words two sentences of one paper are the same one, cleaned twice. */
 const SAME = 0.8;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { RatioError } from '../engine/engine';
-import type { Sentence } from './bench';
+import type { Sentence } from './split';
 import { CONTEXT, type Context, type Neighbour } from './context';
 import { readRows } from './jsonl';
 

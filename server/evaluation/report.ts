@@ -3,7 +3,7 @@ import type { PairMove } from '../mining/pairMoves';
 import type { MarkerScores, OverlapScores, Scores } from './analyses';
 import type { Paired } from './bootstrap';
 import { METRICS, type Metric } from './metrics';
-import type { RerankReport } from './rerank/benchmark';
+import type { RerankReport } from './rerank/split';
 import { count, interval, number, percent, table } from './table';
 
 export type Report = {

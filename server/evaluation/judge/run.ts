@@ -8,7 +8,7 @@ import { dot } from '../../engine/index/exact';
 import { Copies } from '../../engine/recall/copies';
 import { paperKey } from '../../engine/recall/recall';
 import { normalise } from '../../engine/recall/text';
-import type { Pair, Sentence } from '../bench';
+import type { Pair, Sentence } from '../split';
 import { bareUnits, combineUnits, concatUnits, type ContextMode, type Units } from '../context';
 import type { EncodeOptions } from '../dense/vectors';
 import type { OpenEncoders } from '../encoders';

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { RatioError } from '../../engine/engine';
 import { askedMove, type PairMove } from '../../mining/pairMoves';
-import type { Split } from '../bench';
+import type { Split } from '../split';
 import { mean, paired, type BootstrapOptions, type Paired } from '../bootstrap';
 import type { EncodeOptions } from '../dense/vectors';
 import type { OpenEncoders } from '../encoders';
-import { bySet, pairMetrics, type Ranking } from '../evaluate';
+import { bySet, pairMetrics, type Ranking } from '../rank';
 import { METRICS, type Metric } from '../metrics';
 import { papersFile } from '../papers';
 import type { SentenceReranker, Stage } from './joint';
