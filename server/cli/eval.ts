@@ -1,12 +1,12 @@
 /** `ratio eval`: a retriever on a benchmark, or runs on files against qrels. */
 import { Option, type Command } from 'commander';
 import { join } from 'node:path';
-import { ANALYSES, evaluate, type Analysis } from '../evaluation/benchmark';
 import { RESAMPLES } from '../evaluation/bootstrap';
 import { compareRuns, scoreRun } from '../evaluation/compare';
+import { ANALYSES, evaluate, type Analysis } from '../evaluation/evaluate';
 import { comparisonText, reportText, scoresText } from '../evaluation/report';
-import type { RerankChoice } from '../evaluation/rerank/split';
 import type { Stage } from '../evaluation/rerank/joint';
+import type { RerankChoice } from '../evaluation/rerank/split';
 import { needsEncoder, RETRIEVERS, type RetrieverName } from '../evaluation/retrievers';
 import { toJson } from '../evaluation/table';
 import { readQrels, readRun } from '../evaluation/trec';

@@ -1,10 +1,10 @@
 /** The paper's analyses of a retriever: where its gains come from, and where they do not. */
 import { jaccard } from '../engine/recall/text';
 import type { PairMove } from '../mining/pairMoves';
-import type { Split } from './split';
 import { estimates, mean, type BootstrapOptions, type Estimate } from './bootstrap';
-import { bySet, type PairMetrics, type Ranking } from './rank';
 import { METRICS, type Metric } from './metrics';
+import { bySet, type PairMetrics, type Ranking } from './rank';
+import type { Split } from './split';
 import { terms } from './words';
 
 export type Scores = { queries: number } & Record<Metric, Estimate>;

@@ -1,12 +1,12 @@
 /** Ranks a split's pool for its queries, and keeps what the tables and analyses are made of. */
 import type { Move } from '../engine/engine';
 import { askedMove, type PairMove } from '../mining/pairMoves';
-import type { Split } from './split';
 import type { Units } from './context';
 import type { EncodeOptions } from './dense/vectors';
 import { queryMetrics, type Metric } from './metrics';
 import { ownPlaces } from './own';
 import type { Query, Retriever } from './retrievers';
+import type { Split } from './split';
 import { topK } from './topk';
 import type { Qrels, Run } from './trec';
 

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { RatioError } from '../../engine/engine';
 import { askedMove, type PairMove } from '../../mining/pairMoves';
-import type { Split } from '../split';
 import { mean, paired, type BootstrapOptions, type Paired } from '../bootstrap';
 import type { EncodeOptions } from '../dense/vectors';
 import type { OpenEncoders } from '../encoders';
-import { bySet, pairMetrics, type Ranking } from '../rank';
 import { METRICS, type Metric } from '../metrics';
 import { papersFile } from '../papers';
+import { bySet, pairMetrics, type Ranking } from '../rank';
+import type { Split } from '../split';
 import type { SentenceReranker, Stage } from './joint';
 import { rerankMoves } from './moves';
 

@@ -9,13 +9,7 @@ import {
   type Context,
   type Units,
 } from '../../../server/evaluation/context';
-import {
-  pairMetrics,
-  rankedIds,
-  rankPairs,
-  toQrels,
-  toRun,
-} from '../../../server/evaluation/rank';
+import { pairMetrics, rankedIds, rankPairs, toQrels, toRun } from '../../../server/evaluation/rank';
 import { markerScores, overlapScores } from '../../../server/evaluation/analyses';
 import { normalised, ownPlaces, sameSentence } from '../../../server/evaluation/own';
 import { papersFile, readContexts } from '../../../server/evaluation/papers';

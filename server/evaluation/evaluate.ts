@@ -3,7 +3,6 @@ import { MOVES } from '../engine/engine';
 import { loadReranker } from '../engine/load-reranker';
 import type { PairMove } from '../mining/pairMoves';
 import { markerScores, overlapScores, scoresOf, type Scores } from './analyses';
-import { loadSplit, type Split } from './split';
 import { mean, RESAMPLES } from './bootstrap';
 import {
   bareUnits,
@@ -15,13 +14,14 @@ import {
 } from './context';
 import type { EncodeOptions } from './dense/vectors';
 import { encoderFolders, openEncoders, type OpenEncoders } from './encoders';
-import { bySet, DEPTH, pairMetrics, rankPairs, toQrels, toRun, type Rankings } from './rank';
 import type { Metric } from './metrics';
 import { papersFile, readContexts } from './papers';
+import { bySet, DEPTH, pairMetrics, rankPairs, toQrels, toRun, type Rankings } from './rank';
 import { MEAN_FROM, type Report } from './report';
-import { makeRetriever, needsEncoder, type RetrieverName } from './retrievers';
-import { writeQrels, writeRun } from './trec';
 import { rerankPapers, rerankSplit, type Reranked, type RerankChoice } from './rerank/split';
+import { makeRetriever, needsEncoder, type RetrieverName } from './retrievers';
+import { loadSplit, type Split } from './split';
+import { writeQrels, writeRun } from './trec';
 import type { SentenceReranker } from './rerank/joint';
 
 export const ANALYSES = ['oracle', 'transfer', 'overlap', 'markers'] as const;
