@@ -45,8 +45,11 @@ export type Candidate = {
  * every pool, so scores of different pools compare.
  *
  * Fitted on 12,490 triples of query and sentence of another paper that a reader labelled as making
- * the move or not (models/training/labels.jsonl): logistic regression on differences within a query,
- * cross-validated by query (`models/training/fit_fusion.py` repeats it), then rounded. Average
+ * the move or not (the first of models/training/labels.jsonl): logistic regression on differences
+ * within a query, cross-validated by query, then rounded. `fit_fusion.py --priors …` fits them anew;
+ * models/training/README.md, "Recall's weights", has the whole command. The figures are of the
+ * encoder in use when they were fitted (trial 2 of models/training/trials.md); it has been trained
+ * further since, and the weights were kept. Average
  * precision within the lists of ten, for Address on the 64 queries of validation papers, which the
  * encoder was not trained on: by chance 0.35, BM25 0.33, cosine 0.58, with context 0.62. All 274:
  * 0.61, with context 0.62, with BM25 and prior too 0.65. Broaden (23 queries with an answer among
