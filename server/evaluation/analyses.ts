@@ -104,6 +104,10 @@ export function spearman(a: readonly number[], b: readonly number[]): number {
   return xx === 0 || yy === 0 ? NaN : xy / Math.sqrt(xx * yy);
 }
 
+/**
+ * Lexical overlap of queries with their golds, and of both with what was ranked, by set.
+ * `rankings` are in the order of the split's pairs; their first ten places are looked at.
+ */
 export function overlapScores(split: Split, rankings: readonly Ranking[]): OverlapScores[] {
   const words = new Map<number, Set<string>>();
   const wordsOf = (place: number): Set<string> => {

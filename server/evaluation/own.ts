@@ -10,6 +10,7 @@ const TAIL_WORDS = 5;
 /** A sentence prepared for {@link sameSentence}. */
 export type Normalised = { text: string; words: ReadonlySet<string> };
 
+/** Prepares a sentence; what the engine counts as the same text has the same words. */
 export function normalised(text: string): Normalised {
   const plain = normalise(text);
   return { text: plain, words: new Set(plain.split(' ')) };

@@ -88,6 +88,7 @@ export function bySet(split: Split): Map<PairMove, number[]> {
   return sets;
 }
 
+/** Rankings, in the order of the split's pairs, as a run: documents are sentence ids. */
 export function toRun(split: Split, rankings: readonly Ranking[], system: string): Run {
   return {
     system,
@@ -103,6 +104,7 @@ export function toRun(split: Split, rankings: readonly Ranking[], system: string
   };
 }
 
+/** The gold of every pair, and the set it belongs to. */
 export function toQrels({ pairs }: Split): Qrels {
   return {
     relevant: new Map(pairs.map((pair) => [pair.id, new Set([pair.goldId])])),

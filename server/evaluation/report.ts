@@ -35,6 +35,7 @@ const row = (name: string, scores: Scores): string[] => [
   ...METRICS.map((metric) => percent(scores[metric])),
 ];
 
+/** A Markdown table of metrics by set; values are per cent with 95 % bootstrap intervals. */
 export function scoresText(scores: ReadonlyMap<string, Scores>): string {
   return table(
     ['set', 'queries', ...METRICS],
