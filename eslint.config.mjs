@@ -9,7 +9,7 @@ const native = ['onnxruntime-node', 'hnswlib-node', 'libsql'].map((name) => ({
 }));
 
 export default tseslint.config(
-  { ignores: ['dist/', 'out/', 'node_modules/', '.vscode-test/', 'models/'] },
+  { ignores: ['dist/', 'out/', 'node_modules/', '.vscode-test/'] },
   js.configs.recommended,
   tseslint.configs.strict,
   tseslint.configs.stylistic,

@@ -69,10 +69,10 @@ class Vectors:
 
 
 def product(*arguments: str, texts: list | None = None, data: Path | None = None) -> list[dict]:
-    """Rows that test/bench/headTexts.ts prints: the product's own code, so that nothing is written twice."""
+    """Rows that product/headTexts.ts prints: the product's own code, so that nothing is written twice."""
     tsx = ROOT / "node_modules" / "tsx" / "dist" / "cli.mjs"
     run = subprocess.run(
-        ["node", str(tsx), str(ROOT / "test" / "bench" / "headTexts.ts"), *arguments],
+        ["node", str(tsx), str(ROOT / "models" / "training" / "product" / "headTexts.ts"), *arguments],
         input="".join(json.dumps(text) + "\n" for text in texts or []),
         stdout=subprocess.PIPE,
         encoding="utf-8",

@@ -11,7 +11,7 @@
   (language/problems.ts), on labelled sentences, whose held-out drafts are only reported on.
 
 Encodes about 30,000 sentences. The product's own code (text form, cues) runs through
-test/bench/headTexts.ts, so `npm ci` has to be done.
+models/training/product/headTexts.ts, so `npm ci` has to be done.
 """
 
 from __future__ import annotations
