@@ -85,10 +85,14 @@ def main(argv: list[str] | None = None) -> None:
     print("local alone", precision([n.logit.astype(np.float32) for n in labelled]))
     for factor in FACTORS:
         mixed = [s + factor * f for s, f in zip(labelled_scores, alone)]
-        found = by_move(dev, chosen, [
-            reciprocal(s + factor * fused(n, int(dev.move[e])), n.sentence, dev.gold[e])
-            for e, n, s in zip(chosen, nodes, scores)
-        ])  # fmt: skip
+        found = by_move(
+            dev,
+            chosen,
+            [
+                reciprocal(s + factor * fused(n, int(dev.move[e])), n.sentence, dev.gold[e])
+                for e, n, s in zip(chosen, nodes, scores)
+            ],
+        )
         print(f"factor {factor}: labels {precision(mixed)} refinding {found}", flush=True)
     questions = Examples.where(args.data / "questions.npz")
     asked = [] if questions is None else [nodes_of(scorer, questions, e, LABELLED_PASSAGES, REST) for e in range(len(questions))]

@@ -89,9 +89,7 @@ class EncoderGraph:
     def norm(self, x: str, key: str, name: str) -> str:
         scale = self.constant(key + ".weight", self.weights[key + ".weight"])
         bias = self.constant(key + ".bias", self.weights[key + ".bias"])
-        return self.node(
-            "LayerNormalization", [x, scale, bias], name, axis=-1, epsilon=self.shape.epsilon
-        )
+        return self.node("LayerNormalization", [x, scale, bias], name, axis=-1, epsilon=self.shape.epsilon)
 
     def embed(self) -> str:
         table = self.weights["embeddings.word_embeddings.weight"]
@@ -199,9 +197,7 @@ class EncoderGraph:
             list(self.constants.values()),
         )
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT, 1)]
-        return helper.make_model(
-            graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="ratio"
-        )
+        return helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="ratio")
 
 
 def refer_to(model: onnx.ModelProto, owner: bytes, location: str) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from transformers import AutoModel, AutoTokenizer
 
+from measures import reciprocal_ranks
 from mined import read_lines
 
 CHUNK_TOKENS = 4096
@@ -66,18 +67,6 @@ class Model:
                     print(f"  {what}: {at:,} of {len(texts):,}", flush=True)
         assert made is not None
         return made
-
-
-def reciprocal_ranks(scores: np.ndarray, golds: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """1 / rank of each gold where that is at most 10, else 0. scores (n, pool); own: place of the query itself or -1."""
-    out = np.zeros(len(golds))
-    for i, (row, gold, mine) in enumerate(zip(scores, golds, own)):
-        better = row > row[gold]
-        if mine >= 0 and mine != gold:
-            better[mine] = False
-        rank = 1 + int(better.sum())
-        out[i] = 1 / rank if rank <= 10 else 0.0
-    return out
 
 
 def main() -> None:

@@ -52,7 +52,7 @@ def main() -> None:
         str(fp32),
         input_names=list(INPUTS),
         output_names=["last_hidden_state"],
-        dynamic_axes={name: axes for name in (*INPUTS, "last_hidden_state")},
+        dynamic_axes=dict.fromkeys((*INPUTS, "last_hidden_state"), axes),
         opset_version=17,
         dynamo=False,
     )

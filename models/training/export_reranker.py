@@ -49,8 +49,7 @@ def calibration_inputs(scorer: LocalScorer) -> list[list[int]]:
     for n, at in enumerate(range(0, len(lines) - 5, 5)):
         query, *sentences = lines[at : at + 5]
         encoded = [
-            np.array(e.ids)
-            for e in tokenizer.encode_batch([prompts[n % 4] + query, *sentences], add_special_tokens=False)
+            np.array(e.ids) for e in tokenizer.encode_batch([prompts[n % 4] + query, *sentences], add_special_tokens=False)
         ]
         row = Row(encoded[0], encoded[1:], np.zeros((len(sentences), 4), np.float32))
         out.append(joined(row, scorer.cls, scorer.sep, LIMITS)[0])
@@ -98,8 +97,15 @@ class Chain:
         score = (1 / (1 + np.exp(-local))).astype(np.float32)
         graph = sentence_graph(hidden, roles, score, passage, self.settings)
         features = np.concatenate([row.features for row in rows])
-        given = {"hidden": hidden, "roles": roles, "local": score, "features": features,
-                 "neighbours": graph.neighbours, "relations": graph.relations, "valid": graph.valid}  # fmt: skip
+        given = {
+            "hidden": hidden,
+            "roles": roles,
+            "local": score,
+            "features": features,
+            "neighbours": graph.neighbours,
+            "relations": graph.relations,
+            "valid": graph.valid,
+        }
         return self.whole.run(["score"], given)[0]
 
 
@@ -126,9 +132,7 @@ class Trained:
 
 def agreement(trained: Trained, chain: Chain, examples: Examples, per_move: int, most: int) -> dict[str, float]:
     """How alike the two chains score: correlations a query, and whether the ten best are the same."""
-    told: dict[str, list[float]] = {
-        name: [] for name in ("local", "global", "sameTen", "sharedTen", "sameFirst", "roles")
-    }
+    told: dict[str, list[float]] = {name: [] for name in ("local", "global", "sameTen", "sharedTen", "sameFirst", "roles")}
     seconds = 0.0
     for e in some(examples, per_move):
         passages, _ = entries_of(examples, e, most)
@@ -190,9 +194,7 @@ def export(run: Path, name: str, out: Path, encoder: str | None = None) -> dict[
         (out / file).write_bytes(data)
     described = json.loads((local / "tokenizer.json").read_text(encoding="utf-8"))
     described["truncation"] = described["padding"] = None  # the engine's part
-    (out / "tokenizer.json").write_text(
-        json.dumps(described, ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
-    )
+    (out / "tokenizer.json").write_text(json.dumps(described, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
     shutil.copyfile(local / "tokenizer_config.json", out / "tokenizer_config.json")
     revision = sha(b"".join(made.values()))[:12]
     config = {

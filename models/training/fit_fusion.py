@@ -22,7 +22,8 @@ from sklearn.linear_model import LogisticRegression
 from label_candidates import Bm25
 from label_corpus import Sentences, read_sentences
 from label_encoder import Encoder
-from mined import read_lines
+from measures import average_precision
+from mined import MOVES, paper_of, read_lines
 
 FOLDS = 5
 SETS = {
@@ -52,11 +53,15 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def paper_of(sentence: str) -> str:
-    return sentence.rsplit("#", 1)[0]
-
-
-def features_of(sentences: Sentences, rows: list[int], query: str, move: str, encoder: Encoder, vectors: dict[int, np.ndarray], bm25: np.ndarray) -> list[dict[str, float]]:
+def features_of(
+    sentences: Sentences,
+    rows: list[int],
+    query: str,
+    move: str,
+    encoder: Encoder,
+    vectors: dict[int, np.ndarray],
+    bm25: np.ndarray,
+) -> list[dict[str, float]]:
     """One record a row; `vectors` holds those of the rows and of the four sentences before each."""
     asked = encoder.queries(move, [query])[0]
     plain = encoder.sentences([query])[0]
@@ -93,7 +98,9 @@ def load(args: argparse.Namespace) -> list[dict]:
         place = {name: i for i, name in enumerate(sentences.ids)}
         texts = {p["queryId"]: p["query"] for p in read_lines(mined / "pairs.jsonl")}
         index = Bm25(sentences.text)
-        wanted = sorted({r for g in grouped.values() for s, _ in g for r in range(place[s] - min(4, sentences.place[place[s]]), place[s] + 1)})
+        # Each labelled sentence, and up to four before it in its paper.
+        at = {place[s] for g in grouped.values() for s, _ in g}
+        wanted = sorted({r for row in at for r in range(row - min(4, sentences.place[row]), row + 1)})
         made = encoder.documents([sentences.text[r] for r in wanted], f" {split}")
         vectors = dict(zip(wanted, made))
         for (move, query), labelled in grouped.items():
@@ -125,33 +132,31 @@ def fit(entries: list[dict], names: list[str]) -> np.ndarray:
     return model.coef_[0]
 
 
-def precision(scores: np.ndarray, labels: np.ndarray) -> float:
-    """Average precision of one list."""
-    order = labels[np.argsort(-scores, kind="stable")]
-    hits = np.flatnonzero(order)
-    return float(np.mean([(i + 1) / (rank + 1) for i, rank in enumerate(hits)]))
-
-
 def crossed(entries: list[dict], names: list[str]) -> float:
     """Mean average precision, every query scored by weights of the other folds."""
     folds = np.random.default_rng(0).permutation(len(entries)) % FOLDS
     found = []
     for fold in range(FOLDS):
         weights = fit([e for e, f in zip(entries, folds) if f != fold], names) if len(names) > 1 else np.ones(1)
-        found += [precision(matrix(e, names) @ weights, e["labels"]) for e, f in zip(entries, folds) if f == fold]
+        found += [average_precision(matrix(e, names) @ weights, e["labels"]) for e, f in zip(entries, folds) if f == fold]
     return float(np.mean(found))
+
+
+def by_chance(labels: np.ndarray) -> float:
+    """Average precision of `labels` (n) in random order, the mean of twenty."""
+    return float(np.mean([average_precision(np.random.default_rng(seed).random(len(labels)), labels) for seed in range(20)]))
 
 
 def main() -> None:
     args = arguments()
     entries = load(args)
     report = {}
-    for move in ("address", "broaden", "specify"):
+    for move in MOVES:
         mine = [e for e in entries if e["move"] == move and 0 < e["labels"].sum() < len(e["labels"])]
         if len(mine) < 2 * FOLDS:
             print(f"{move}: only {len(mine)} queries with both labels, nothing fitted")
             continue
-        chance = np.mean([np.mean([precision(np.random.default_rng(s).random(len(e["labels"])), e["labels"]) for s in range(20)]) for e in mine])
+        chance = np.mean([by_chance(e["labels"]) for e in mine])
         print(f"{move}: {len(mine)} queries with both labels; by chance {chance:.3f}")
         report[move] = {"queries": len(mine), "chance": round(float(chance), 4)}
         for title, names in SETS.items():

@@ -17,7 +17,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from calibrate import feeds
-from mined import read_lines
+from mined import place_of, read_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 ROLES = ("background", "method", "result")
@@ -125,8 +125,8 @@ def problem_pairs(mined: Path, most: int, seed: int) -> tuple[list[str], np.ndar
         if pair["move"] != "address":
             continue
         paper = pair["paper"]
-        queries.setdefault(paper, set()).add(int(pair["queryId"].rpartition("#")[2]))
-        gold = int(pair["goldId"].rpartition("#")[2])
+        queries.setdefault(paper, set()).add(place_of(pair["queryId"]))
+        gold = place_of(pair["goldId"])
         golds[paper] = min(gold, golds.get(paper, gold))
     positives, cued, plain = [], [], []
     for paper in read_lines(mined / "papers.jsonl"):

@@ -151,9 +151,7 @@ def report(triples: list[Triple]) -> dict:
         for reader, label in t.given:
             readers[reader].append(label)
     return {
-        "all": counts(triples)
-        | {"queries": len({(t.move, t.query) for t in triples})}
-        | agreement(triples),
+        "all": counts(triples) | {"queries": len({(t.move, t.query) for t in triples})} | agreement(triples),
         "moves": {
             move: counts(same := [t for t in triples if t.move == move])
             | {
@@ -163,14 +161,9 @@ def report(triples: list[Triple]) -> dict:
             | agreement(same)
             for move in moves
         },
-        "splits": {
-            split: counts([t for t in triples if t.split == split])
-            for split in sorted({t.split for t in triples})
-        },
+        "splits": {split: counts([t for t in triples if t.split == split]) for split in sorted({t.split for t in triples})},
         "sources": by_source,
-        "readers": {
-            str(reader): round(sum(given) / len(given), 4) for reader, given in sorted(readers.items())
-        },
+        "readers": {str(reader): round(sum(given) / len(given), 4) for reader, given in sorted(readers.items())},
     }
 
 

@@ -1,9 +1,9 @@
 """Labels of the moves: sheets for a reader to fill in, and the filled-in sheets as data by ids.
 
-    python models/training/labels.py sheets --mined DIR --mined-val DIR --encoder DIR --out OUT
-    python models/training/labels.py queries --mined DIR --split train --papers FILE --known LABELS --out OUT
-    python models/training/labels.py runs --mined DIR --queries FILE --run NAME=FILE --out OUT
-    python models/training/labels.py merge --sheets OUT --out models/training/labels.jsonl
+python models/training/labels.py sheets --mined DIR --mined-val DIR --encoder DIR --out OUT
+python models/training/labels.py queries --mined DIR --split train --papers FILE --known LABELS --out OUT
+python models/training/labels.py runs --mined DIR --queries FILE --run NAME=FILE --out OUT
+python models/training/labels.py merge --sheets OUT --out models/training/labels.jsonl
 """
 
 from __future__ import annotations
@@ -59,9 +59,7 @@ def sheets(args: argparse.Namespace) -> int:
         "candidates": args.candidates,
         "encoders": {name: encoder.id for name, encoder in zip(names, encoders)},
     }
-    made = write_all(
-        args.out, entries, args.per_sheet, args.second, args.side, args.seed, about
-    )
+    made = write_all(args.out, entries, args.per_sheet, args.second, args.side, args.seed, about)
     print(
         f"{args.out}: {made['queries']:,} queries, {made['triples']:,} triples in "
         f"{made['sheets']} sheets; {made['twice']} queries again in {made['secondSheets']} more. "
@@ -150,9 +148,7 @@ def main(argv: list[str] | None = None) -> int:
     build = commands.add_parser("sheets", help="write sheets of candidates")
     build.add_argument("--mined", type=Path, required=True, help="`ratio mine` output of papers-train")
     build.add_argument("--mined-val", type=Path, required=True, help="the same of papers-val")
-    build.add_argument(
-        "--encoder", type=Path, required=True, nargs="+", action="extend", help="folders, base first"
-    )
+    build.add_argument("--encoder", type=Path, required=True, nargs="+", action="extend", help="folders, base first")
     build.add_argument("--out", type=Path, required=True)
     build.add_argument("--queries", type=whole, default=1300)
     build.add_argument("--share-val", type=share, default=0.2, help="queries from papers-val")

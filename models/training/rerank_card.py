@@ -39,7 +39,8 @@ cosine of a sentence before it, BM25 of the sentence and of its passage among th
 query with padded lists of incoming edges ({neighbours} at most, eight relations); a logit each. The
 engine orders by `order.json`: a linear function of both logits, the features, lengths and the sentence's vector; for
 plain questions, and without that file, by the logit and the features times `blend` of `config.json`, for plain questions
-with `passageCosine` times the cosine of question and whole passage besides. Scores order the sentences of one query and mean nothing across queries.
+with `passageCosine` times the cosine of question and whole passage besides.
+Scores order the sentences of one query and mean nothing across queries.
 
 **Data.** Pairs that discourse markers betray in abstracts and full texts up to September 2025, each with the
 retriever's nearest passages of other papers, passages that state the problem again or go the opposite way, and

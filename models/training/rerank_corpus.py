@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mined import MOVES, read_labels, read_lines, read_pairs
+from mined import MOVES, paper_of, place_of, read_labels, read_lines, read_pairs
 from rerank_features import terms
 from rerank_passages import words
 
@@ -117,7 +117,7 @@ def read_questions(path: Path, split: str, papers: set[str]) -> list[Query]:
     out = []
     for row in read_lines(path):
         if row["split"] == split:
-            held = {name: label for name, label in row["labels"].items() if name.rsplit("#", 1)[0] in papers}
+            held = {name: label for name, label in row["labels"].items() if paper_of(name) in papers}
             if len(set(held.values())) == 2:
                 out.append(Query(row["id"], "none", row["text"], "", None, None, held))
     return out
@@ -125,7 +125,7 @@ def read_questions(path: Path, split: str, papers: set[str]) -> list[Query]:
 
 def expand(query: Query, corpus: Corpus) -> None:
     """Labels 0 on all sentences of papers that do not bear on a question, after those that were labelled."""
-    bare = {name.rsplit("#", 1)[0] for name, label in query.labels.items() if label == 0}
+    bare = {paper_of(name) for name, label in query.labels.items() if label == 0}
     for name, paper in zip(corpus.ids, corpus.papers):
         if paper in bare:
             query.labels.setdefault(name, 0)
@@ -145,12 +145,12 @@ def read_corpus(
     """
     wanted = {q.paper for q in queries if q.paper}
     for q in queries:
-        wanted |= {name.rsplit("#", 1)[0] for name in q.labels}
+        wanted |= {paper_of(name) for name in q.labels}
     anchors: dict[str, list[int]] = {}
     for q in queries:
         for name in (q.sentence, q.gold):
             if name:
-                anchors.setdefault(q.paper, []).append(int(name.rsplit("#", 1)[1]))
+                anchors.setdefault(q.paper, []).append(place_of(name))
     papers: dict[str, list[dict]] = {}
     for folder in folders:
         for row in read_lines(folder / "pool.jsonl"):

@@ -60,8 +60,7 @@ class LocalStep:
         tokenizer = scorer.tower.tokens
         tokenizer.no_truncation()
         self.abstracts = [
-            (a, [np.array(e.ids) for e in tokenizer.encode_batch(a.sentences, add_special_tokens=False)])
-            for a in abstracts
+            (a, [np.array(e.ids) for e in tokenizer.encode_batch(a.sentences, add_special_tokens=False)]) for a in abstracts
         ]
 
     def _marked(self, example: int) -> bool:

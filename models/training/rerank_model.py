@@ -105,10 +105,8 @@ class GraphLayer(nn.Module):
         self.forth, self.back = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(
-        self, x: torch.Tensor, neighbours: torch.Tensor, relations: torch.Tensor, valid: torch.Tensor
-    ) -> torch.Tensor:
-        n, k = neighbours.shape
+    def forward(self, x: torch.Tensor, neighbours: torch.Tensor, relations: torch.Tensor, valid: torch.Tensor) -> torch.Tensor:
+        n = len(neighbours)
         at_target, at_source, at_relation = self.attend
         moved = torch.einsum("nd,rde->rne", x, self.source).reshape(RELATIONS * n, self.heads, self.size)
         by_target = (self.target(x).view(n, self.heads, self.size) * at_target).sum(-1)
@@ -151,12 +149,7 @@ class Global(nn.Module):
         valid: torch.Tensor,
     ) -> torch.Tensor:
         """Logits (n) of n nodes; `local` is the sigmoid of the local logit, edges as in SentenceGraph."""
-        x = (
-            self.of_hidden(hidden)
-            + self.of_roles(roles)
-            + self.of_local(local.unsqueeze(-1))
-            + self.of_features(features)
-        )
+        x = self.of_hidden(hidden) + self.of_roles(roles) + self.of_local(local.unsqueeze(-1)) + self.of_features(features)
         x = self.norm(x)
         for layer in self.layers:
             x = layer(x, neighbours, relations, valid)

@@ -35,9 +35,7 @@ class Nodes:
         return (1 / (1 + np.exp(-self.logit.astype(np.float32)))).astype(np.float32)
 
     def graph(self, settings: GraphSettings) -> SentenceGraph:
-        return sentence_graph(
-            self.hidden.astype(np.float32), self.roles.astype(np.float32), self.local, self.passage, settings
-        )
+        return sentence_graph(self.hidden.astype(np.float32), self.roles.astype(np.float32), self.local, self.passage, settings)
 
     def tensors(self, graph: SentenceGraph) -> list[torch.Tensor]:
         """The inputs of Global, in its order."""

@@ -24,9 +24,7 @@ class HeadGraph(EncoderGraph):
     heads: Arrays
 
     def dense(self, x: str, key: str, name: str) -> str:
-        product = self.node(
-            "MatMul", [x, self.constant(f"{key}.weight.t", self.heads[f"{key}.weight"].T)], name + ".product"
-        )
+        product = self.node("MatMul", [x, self.constant(f"{key}.weight.t", self.heads[f"{key}.weight"].T)], name + ".product")
         if f"{key}.bias" not in self.heads:
             return product
         return self.node("Add", [product, self.constant(f"{key}.bias", self.heads[f"{key}.bias"])], name)
@@ -124,9 +122,7 @@ def attention_layer(g: HeadGraph, x: str, key: str, heads: int) -> str:
     by_source = g.node("Add", [by_source, g.constant(f"{key}.typed", typed)], f"{key}.bySource.typed")
     by_source = g.node("Reshape", [by_source, g.ints(-1, heads)], f"{key}.bySource.flat")
     scores = g.node("Gather", [by_source, "edge"], f"{key}.edges")
-    scores = g.node(
-        "Add", [scores, g.node("Unsqueeze", [by_target, g.ints(1)], f"{key}.byTarget.row")], f"{key}.scores"
-    )
+    scores = g.node("Add", [scores, g.node("Unsqueeze", [by_target, g.ints(1)], f"{key}.byTarget.row")], f"{key}.scores")
     scores = g.node("LeakyRelu", [scores], f"{key}.leaky", alpha=0.2)
     scores = g.node("Where", ["isEdge", scores, g.number("nothing", NOTHING)], f"{key}.masked")
     weights = g.node("Mul", [g.node("Softmax", [scores], f"{key}.softmax", axis=1), "valid.each"], f"{key}.attention")

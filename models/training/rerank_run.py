@@ -82,10 +82,15 @@ class Run:
 
     def checkpoint(self) -> None:
         whole = {
-            "trained": [p.detach() for p in self.trained], "average": self.average,
+            "trained": [p.detach() for p in self.trained],
+            "average": self.average,
             "optimizer": self.optimizer.state_dict(),
-            "step": self.step, "begunWith": self.begun, "best": self.best, "chosenBy": CHOSEN_BY, "spent": self.spent,
-        }  # fmt: skip
+            "step": self.step,
+            "begunWith": self.begun,
+            "best": self.best,
+            "chosenBy": CHOSEN_BY,
+            "spent": self.spent,
+        }
         torch.save(whole, self.state.with_suffix(".part"))
         os.replace(self.state.with_suffix(".part"), self.state)
 

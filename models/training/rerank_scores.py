@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from measures import average_precision
 from rerank_batches import Row, row_of
 from rerank_corpus import MOVE
 from rerank_local import LocalScorer
 from rerank_passages import Limits, window_around
 from rerank_roles import Abstract, read_abstracts
 from rerank_store import Examples
-from validate import average_precision
 
 #: Passages of a labelled query: all that there are.
 LABELLED_PASSAGES = 99
@@ -125,9 +125,7 @@ class LocalValidation:
         return out
 
 
-def abstract_rows(
-    abstract: Abstract, tokens: list[np.ndarray], query: np.ndarray, limits: Limits
-) -> list[tuple[Row, list[int]]]:
+def abstract_rows(abstract: Abstract, tokens: list[np.ndarray], query: np.ndarray, limits: Limits) -> list[tuple[Row, list[int]]]:
     """The abstract in consecutive passages, each with its sentences' places; no features."""
     out, at = [], 0
     counts = [len(t) for t in tokens]

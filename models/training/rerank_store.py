@@ -125,9 +125,7 @@ class Writer:
         """`tokens`, `roles` and `role_known` are the whole corpus's."""
         order = sorted(self.place, key=self.place.__getitem__)
         lengths = [len(tokens[s]) for s in order]
-        small = {
-            name: np.array(self.rows[name], np.float16) for name in ("cosine", "before", "bm25", "near", "passage_bm25")
-        }
+        small = {name: np.array(self.rows[name], np.float16) for name in ("cosine", "before", "bm25", "near", "passage_bm25")}
         return Examples(
             tokens=np.array([t for s in order for t in tokens[s]], np.int32),
             token_starts=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),

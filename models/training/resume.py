@@ -32,9 +32,8 @@ def fingerprint(args: argparse.Namespace, free: tuple[str, ...] = FREE, **read: 
 
 def differences(kept: dict[str, str], given: dict[str, str]) -> dict[str, list[str]]:
     """By name: what it was, and what it is now."""
-    return {
-        k: [kept.get(k, "not recorded"), given.get(k, "not known")] for k in sorted({*kept, *given}) if kept.get(k) != given.get(k)
-    }
+    changed = sorted(k for k in {*kept, *given} if kept.get(k) != given.get(k))
+    return {k: [kept.get(k, "not recorded"), given.get(k, "not known")] for k in changed}
 
 
 def said(changed: dict[str, list[str]]) -> str:

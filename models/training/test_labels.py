@@ -21,10 +21,7 @@ from label_encoder import Encoder, prefix_of
 from label_merge import kappa
 from label_sheets import cut
 
-SUBJECTS = (
-    "sundials", "kettles", "bridges", "orchards", "violins", "glaciers", "ferries", "kilns",
-    "beehives", "lanterns", "canals", "windmills",
-)  # fmt: skip
+SUBJECTS = tuple("sundials kettles bridges orchards violins glaciers ferries kilns beehives lanterns canals windmills".split())
 
 
 class WordEncoder:
@@ -70,11 +67,17 @@ def mined(folder: Path, name: str) -> Path:
             text = texts[query].removeprefix("However, ")
             pairs.append(
                 {
-                    "id": f"{move}:{paper}#{query}", "move": move, "marker": "m",
-                    "query": text[0].upper() + text[1:], "gold": texts[2],
-                    "goldId": f"{paper}#2", "queryId": f"{paper}#{query}", "paper": paper, "date": date,
+                    "id": f"{move}:{paper}#{query}",
+                    "move": move,
+                    "marker": "m",
+                    "query": text[0].upper() + text[1:],
+                    "gold": texts[2],
+                    "goldId": f"{paper}#2",
+                    "queryId": f"{paper}#{query}",
+                    "paper": paper,
+                    "date": date,
                 }
-            )  # fmt: skip
+            )
         pool.append({"id": f"{paper}#2", "text": texts[2].removeprefix("To solve this, ")})
     for file, rows in (("papers", papers), ("pairs", pairs), ("pool", pool)):
         text = "".join(json.dumps(row) + "\n" for row in rows)
@@ -84,9 +87,9 @@ def mined(folder: Path, name: str) -> Path:
 
 def run(*args: str) -> tuple[int, str]:
     said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        with mock.patch.object(labels, "Encoder", WordEncoder):
-            code = labels.main(list(args))
+    encoder = mock.patch.object(labels, "Encoder", WordEncoder)
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), encoder:
+        code = labels.main(list(args))
     return code, said.getvalue()
 
 
@@ -227,7 +230,7 @@ class Sheets(Case):
                 self.assertTrue(candidate["id"].startswith(entry["split"]))
 
     def test_the_same_seed_gives_the_same_key_and_a_full_folder_is_kept(self):
-        out, key = self.build()
+        out, _ = self.build()
         before_ = (out / "key.jsonl").read_bytes()
         with self.assertRaisesRegex(SystemExit, "already holds sheets"):
             run("sheets", "--mined", "x", "--mined-val", "x", "--encoder", "words", "--out", str(out))
@@ -313,7 +316,6 @@ class Sheets(Case):
         self.assertEqual(asked in queries, asked in seconds)
         last = next(e for e in key if e["sheet"] == 3 and e["number"] == 1)
         self.assertIn((last["move"], last["query"]), queries)
-
 
     def test_labels_of_rounds_that_are_not_given_are_not_lost(self):
         out, key = self.build()

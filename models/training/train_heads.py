@@ -79,7 +79,7 @@ def role_head(data: Path, vectors: Vectors, limit: int) -> tuple[dict | None, di
         for strength in STRENGTHS:
             model = fitted(inputs["train"][kind][known], truth["train"][known], strength)
             tried.append((measured(model.predict(inputs["dev"][kind]), "dev")["accuracy"], -strength, model))
-        accuracy, strength, model = max(tried, key=lambda entry: entry[:2])
+        _, strength, model = max(tried, key=lambda entry: entry[:2])
         figures[kind] = {
             "strength": -strength,
             **{split: measured(model.predict(inputs[split][kind]), split) for split in ("dev", "test")},
