@@ -185,6 +185,17 @@ class Graph(unittest.TestCase):
         self.assertEqual(empty.neighbours.shape, (0, 24))
 
 
+class Card(unittest.TestCase):
+    def test_the_card_that_ships_is_what_the_export_writes(self) -> None:
+        from rerank_card import card
+
+        folder = Path(__file__).resolve().parents[1] / "reranker"
+        limits = json.loads((folder / "config.json").read_text())
+        sizes = ((folder / name).stat().st_size for name in ("local.onnx", "global.onnx"))
+        made = card(*sizes, limits["maxTokens"], limits["graph"]["neighbours"])
+        self.assertEqual((folder / "README.md").read_text(encoding="utf-8"), made)
+
+
 def write(file: Path, rows: list[dict]) -> None:
     with gzip.open(file, "wt", encoding="utf-8") if file.suffix == ".gz" else file.open("w", encoding="utf-8") as out:
         out.writelines(json.dumps(row) + "\n" for row in rows)
