@@ -41,6 +41,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 
 def fused(nodes: Nodes, move: int) -> np.ndarray:
+    """The features (n, 4) weighed as recall fuses them for a move: one number a sentence (n)."""
     return nodes.features @ np.array(FUSION.get(NAME[move], (1.0, 0.0, 0.5, 0.0)), np.float32)
 
 

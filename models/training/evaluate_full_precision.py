@@ -37,6 +37,8 @@ def arguments() -> argparse.Namespace:
 
 
 class Model:
+    """A sentence encoder of transformers with mean pooling; `precision` is fp32 or bf16."""
+
     def __init__(self, folder: Path, precision: str):
         self.tokens = AutoTokenizer.from_pretrained(folder)
         kind = torch.bfloat16 if precision == "bf16" else torch.float32

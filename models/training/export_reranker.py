@@ -36,6 +36,7 @@ LIMITS = Limits()
 
 
 def sha(data: bytes) -> str:
+    """SHA-256 in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -57,6 +58,7 @@ def calibration_inputs(scorer: LocalScorer) -> list[list[int]]:
 
 
 def graph_of(run: Path) -> tuple[Global, GraphSettings]:
+    """The best global model of a stage's folder, ready to infer, and the settings of its graph."""
     kept = torch.load(run / "best.pt", weights_only=False)
     model = Global(**kept["settings"])
     model.load_state_dict(kept["state"])
@@ -64,6 +66,7 @@ def graph_of(run: Path) -> tuple[Global, GraphSettings]:
 
 
 def arrays(module: torch.nn.Module) -> dict[str, np.ndarray]:
+    """A module's weights by torch's names, fp32."""
     return {name: value.detach().float().numpy() for name, value in module.state_dict().items()}
 
 
@@ -93,6 +96,9 @@ class Chain:
         return local, self.rerank(rows, local, roles, hidden), roles
 
     def rerank(self, rows: list[Row], local: np.ndarray, roles: np.ndarray, hidden: np.ndarray) -> np.ndarray:
+        """
+        Global logits (n) of all sentences of the rows, from the local model's outputs: logits (n), roles (n, 3), hidden (n, d).
+        """
         passage = np.repeat(np.arange(len(rows)), [len(row.sentences) for row in rows])
         score = (1 / (1 + np.exp(-local))).astype(np.float32)
         graph = sentence_graph(hidden, roles, score, passage, self.settings)
@@ -118,6 +124,7 @@ class Trained:
         self.scorer, self.model, self.settings = scorer, model, settings
 
     def run(self, rows: list[Row]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same as `Chain.run`."""
         with torch.inference_mode():
             flat = self.scorer.run(rows)
             local, roles, hidden = flat.local.numpy(), flat.role_logits.softmax(-1).numpy(), flat.hidden.numpy()

@@ -115,6 +115,7 @@ def load(args: argparse.Namespace) -> list[dict]:
 
 
 def matrix(entry: dict, names: list[str]) -> np.ndarray:
+    """The features `names` of an entry, (n, len(names))."""
     return np.array([[record[name] for name in names] for record in entry["features"]])
 
 

@@ -55,6 +55,10 @@ class Known:
 
     @staticmethod
     def read(asked: list[tuple[Path, Path]], labels: Path) -> Known:
+        """
+        Reads pairs of a queries file and its known file. Exits where they do not fit, are of several rerankers, or nothing is
+        labelled 1.
+        """
         held = read_labels(labels) | read_labels(labels, "val")
         told, hidden, given, sentences, of, moves, group, ids, papers = [], [], [], [], [], [], [], [], []
         makers: set[str] = set()
@@ -99,6 +103,7 @@ class Known:
         )
 
     def rows(self, query: int) -> slice:
+        """The rows of a query, by its number."""
         return slice(*np.searchsorted(self.of, [query, query + 1]))
 
 

@@ -52,6 +52,7 @@ class Vectors:
                 self.known = dict(zip(stored["keys"].tolist(), stored["vectors"]))
 
     def of(self, texts: list[str]) -> np.ndarray:
+        """Unit vectors (n, dimensions); those that were not known are kept in the cache, where there is one."""
         prefix = self.config["documentPrefix"]
         keys = [hashlib.sha256((prefix + text).encode()).hexdigest()[:20] for text in texts]
         missing = list({key: prefix + text for key, text in zip(keys, texts) if key not in self.known}.items())
@@ -85,6 +86,8 @@ def product(*arguments: str, texts: list | None = None, data: Path | None = None
 
 @dataclass
 class RoleSet:
+    """Sentences of a split with their roles (n) and what `place` says of each (n, 6)."""
+
     texts: list[str]
     # Index into ROLES; -1 for a sentence that has none of them.
     roles: np.ndarray

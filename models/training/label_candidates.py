@@ -35,6 +35,8 @@ BLOCK = 64
 
 @dataclass
 class Candidate:
+    """A sentence to label, by its row in `Sentences`."""
+
     row: int
     # The list it was taken from and every list with it among the first NEAR: its rank there, from 1.
     sources: dict[str, int] = field(default_factory=dict)
@@ -99,6 +101,7 @@ def after_hits(hits: list[int], sentences: Sentences, scores: np.ndarray, allowe
 
 
 def normal(text: str) -> str:
+    """The words of a text in lower case, without punctuation, to tell copies by."""
     return " ".join(re.findall(r"\w+", text.lower()))
 
 

@@ -44,6 +44,8 @@ NAMED_SYSTEM = re.compile(r"\S*[A-Z]\S*[A-Z]\S*( \([^)]*\))? (\w+ly )?[a-z]+s\b"
 
 @dataclass(frozen=True)
 class Query:
+    """A sentence that is asked about, with its move; `id` is `<paper>#<index>`."""
+
     id: str
     move: str
     text: str

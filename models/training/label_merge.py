@@ -13,6 +13,8 @@ from mined import read_lines
 
 @dataclass
 class Triple:
+    """A query, a move and a sentence, with what every reader said of them."""
+
     move: str
     query: str
     sentence: str
@@ -27,6 +29,7 @@ class Triple:
         return min(label for _, label in self.given)
 
     def record(self) -> dict:
+        """A line of labels.jsonl."""
         made = {
             "move": self.move,
             "query": self.query,
@@ -124,6 +127,7 @@ def kappa(pairs: list[tuple[int, int]]) -> float | None:
 
 
 def agreement(triples: list[Triple]) -> dict:
+    """How many triples were labelled twice, the share of equal labels and Cohen's kappa; None without any."""
     pairs = [(t.given[0][1], t.given[1][1]) for t in triples if len(t.given) > 1]
     value = kappa(pairs)
     return {
@@ -134,6 +138,7 @@ def agreement(triples: list[Triple]) -> dict:
 
 
 def counts(triples: list[Triple]) -> dict:
+    """Triples, those of label 1, and their share; there must be some triples."""
     ones = sum(t.label for t in triples)
     return {"triples": len(triples), "ones": ones, "rate": round(ones / len(triples), 4)}
 

@@ -53,6 +53,7 @@ def write_queries(
 
 
 def write_chosen(chosen: list[Query], split: str, prefix: str, out: Path, kind: str = "queries") -> None:
+    """Writes OUT/<kind>-<split>.jsonl, a query a line, numbered after `prefix`. Exits where the file is there already."""
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"{kind}-{split}.jsonl"
     # Runs refer to queries by number: under the same names others would be taken for them.
@@ -85,6 +86,7 @@ def read_run(path: Path) -> dict[str, list[str]]:
 
 
 def words_of(text: str) -> set[str]:
+    """The words of a text in lower case, punctuation included, as a set."""
     return {w.lower() for w in text.split()}
 
 
@@ -121,6 +123,7 @@ def entries_of_runs(mined: Path, split: str, queries: Path, runs: dict[str, Path
 def taken_in_turn(
     query: Query, ranked: dict[str, list[str]], place: dict[str, int], sentences: Sentences, most: int
 ) -> list[Candidate]:
+    """At most `most` candidates, one of each run in turn by rank; not the query's paper, boilerplate or near-copies."""
     chosen: dict[int, Candidate] = {}
     seen = [words_of(query.text)]
     for depth in range(max(map(len, ranked.values()), default=0)):

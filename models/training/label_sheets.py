@@ -63,6 +63,8 @@ predicted path." 0: "Adaptivity is essential to autonomy."
 
 @dataclass(frozen=True)
 class Entry:
+    """A query of a sheet and its candidates, at most one a letter."""
+
     query: Query
     candidates: Sequence[Candidate]
     sentences: Sentences
@@ -76,6 +78,7 @@ def cut(text: str, most: int) -> str:
 
 
 def line(letter: str, row: int, sentences: Sentences, side: int) -> str:
+    """A candidate as a line of a sheet, with its neighbours cut to `side` characters."""
     place, size = sentences.place[row], sentences.size[row]
     parts = [f"[{cut(sentences.titles[sentences.paper[row]], TITLE)}]"]
     if place > 0:
@@ -88,6 +91,7 @@ def line(letter: str, row: int, sentences: Sentences, side: int) -> str:
 
 
 def write_sheet(folder: Path, entries: list[Entry], side: int) -> None:
+    """Writes FOLDER/sheet.md; FOLDER must not be there yet."""
     blocks = [RUBRIC]
     for number, entry in enumerate(entries, 1):
         lines = [f"## {number} {entry.query.move}", entry.query.text]

@@ -30,6 +30,7 @@ def names_of(encoders: list[Encoder]) -> list[str]:
 
 
 def sheets(args: argparse.Namespace) -> int:
+    """`labels.py sheets`: sheets of candidates for mined queries. Returns the exit code."""
     fresh(args.out)
     encoders = [Encoder(folder, args.cache or args.out / "cache") for folder in args.encoder]
     names = names_of(encoders)
@@ -69,11 +70,13 @@ def sheets(args: argparse.Namespace) -> int:
 
 
 def fresh(out: Path) -> None:
+    """Exits where `out` holds sheets, lest answers are mixed up."""
     if any(out.glob("sheet-*")) or (out / "key.jsonl").exists():
         raise SystemExit(f"{out} already holds sheets; choose another --out (--cache may stay).")
 
 
 def queries(args: argparse.Namespace) -> int:
+    """`labels.py queries`: queries or claims, and papers to ask them in. Returns the exit code."""
     known = labelled_before(args.known)
     if args.claims_for:
         write_claims(args.mined, args.split, args.count, args.seed, known, args.claims_for, args.out)
@@ -129,6 +132,7 @@ def runs(args: argparse.Namespace) -> int:
 
 
 def share(text: str) -> float:
+    """A number between 0 and 1, for argparse."""
     value = float(text)
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError("a share lies between 0 and 1")
@@ -136,6 +140,7 @@ def share(text: str) -> float:
 
 
 def whole(text: str) -> int:
+    """A whole number from 1, for argparse."""
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError("at least 1")

@@ -58,16 +58,19 @@ class Corpus:
         return len(self.ids)
 
     def words(self, i: int) -> list[str]:
+        """Words of sentence `i` as near-copies are told by, kept."""
         if i not in self._words:
             self._words[i] = words(self.texts[i])
         return self._words[i]
 
     def terms(self, i: int) -> Counter:
+        """How often each stem of a content word stands in sentence `i`, kept."""
         if i not in self._terms:
             self._terms[i] = Counter(terms(self.texts[i]))
         return self._terms[i]
 
     def blocks(self) -> list[list[int]]:
+        """The sentences' places by block, in order."""
         out: list[list[int]] = []
         for i, number in enumerate(self.block):
             if number == len(out):
@@ -178,6 +181,7 @@ def read_corpus(
 
 
 def add_paper(corpus: Corpus, paper: str, rows: list[dict], anchors: list[int]) -> None:
+    """Adds a paper's sentences in order; of a long one only those within AROUND of `anchors`, its indices."""
     rows = sorted(rows, key=lambda row: row["index"])
     long = len(rows) > LONG
     corpus.titles[paper] = rows[0]["title"]

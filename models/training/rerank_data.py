@@ -78,6 +78,7 @@ class Vectors:
         folder.mkdir(parents=True, exist_ok=True)
 
     def of(self, name: str, texts: list[str]) -> np.ndarray:
+        """Vectors (n, d) in fp32, as fp16 keeps them; parts that `folder` has are read, the others made and kept."""
         out, clock = [], time.time()
         for at in range(0, len(texts), 4096):
             chunk = texts[at : at + 4096]
@@ -178,6 +179,7 @@ def labelled_validation(labels: Path | None, val: Path, without: frozenset[str] 
 
 
 def questions(file: Path | None, split: str, folders: list[Path]) -> list[Query]:
+    """The questions of a split that have labelled papers in `folders`; none without a file."""
     if file is None:
         return []
     papers = {row["paper"] for folder in folders for row in read_lines(folder / "pool.jsonl")}

@@ -40,10 +40,12 @@ class Scored:
 
     @property
     def roles(self) -> torch.Tensor:
+        """Probabilities of the roles, (B, M, 3)."""
         return self.role_logits.softmax(-1)
 
 
 def mlp(into: int, width: int, out: int, dropout: float = 0.0) -> nn.Sequential:
+    """Linear, GELU, dropout, linear."""
     return nn.Sequential(nn.Linear(into, width), nn.GELU(), nn.Dropout(dropout), nn.Linear(width, out))
 
 
@@ -106,6 +108,7 @@ class GraphLayer(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: torch.Tensor, neighbours: torch.Tensor, relations: torch.Tensor, valid: torch.Tensor) -> torch.Tensor:
+        """Nodes (n, width) to nodes (n, width); edges (n, K) as in SentenceGraph."""
         n = len(neighbours)
         at_target, at_source, at_relation = self.attend
         moved = torch.einsum("nd,rde->rne", x, self.source).reshape(RELATIONS * n, self.heads, self.size)

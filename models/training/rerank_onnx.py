@@ -24,6 +24,7 @@ class HeadGraph(EncoderGraph):
     heads: Arrays
 
     def dense(self, x: str, key: str, name: str) -> str:
+        """A linear layer by its torch name, with its bias where there is one."""
         product = self.node("MatMul", [x, self.constant(f"{key}.weight.t", self.heads[f"{key}.weight"].T)], name + ".product")
         if f"{key}.bias" not in self.heads:
             return product
@@ -35,13 +36,16 @@ class HeadGraph(EncoderGraph):
         return self.dense(x, f"{key}.3", name)
 
     def layer_norm(self, x: str, key: str, name: str) -> str:
+        """Layer normalisation over the last axis, as torch does it."""
         scale, bias = (self.constant(f"{key}.{part}", self.heads[f"{key}.{part}"]) for part in ("weight", "bias"))
         return self.node("LayerNormalization", [x, scale, bias], name, axis=-1, epsilon=EPSILON)
 
     def number(self, name: str, value: float, kind=np.float32) -> str:
+        """A scalar constant."""
         return self.constant(name, np.array(value, kind))
 
     def finish(self, name: str, inputs: list, outputs: list) -> onnx.ModelProto:
+        """The model of what was written; inputs and outputs as (name, type, shape)."""
         value = helper.make_tensor_value_info
         graph = helper.make_graph(
             self.nodes, name, [value(*i) for i in inputs], [value(*o) for o in outputs], list(self.constants.values())

@@ -41,6 +41,7 @@ class Lexical:
         self.matrix = csr_matrix((impact, columns_, starts), shape=(n, len(self.vocabulary)))
 
     def scores(self, query: str) -> np.ndarray:
+        """BM25 of a query with every sentence (n); repeated words count as often."""
         asked = np.zeros(len(self.vocabulary), np.float32)
         for term in terms(query):
             if term in self.vocabulary:

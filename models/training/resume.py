@@ -11,6 +11,7 @@ FREE = ("out", "threads", "validate", "go_on_changed")
 
 
 def sha256(file: Path) -> str:
+    """SHA-256 of a file's contents, in hexadecimal."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
@@ -37,6 +38,7 @@ def differences(kept: dict[str, str], given: dict[str, str]) -> dict[str, list[s
 
 
 def said(changed: dict[str, list[str]]) -> str:
+    """What `differences` found, as one line for a message."""
     return "; ".join(f"{name} was {was}, is {now}" for name, (was, now) in changed.items())
 
 

@@ -39,6 +39,8 @@ class Settings:
 
 @dataclass
 class Document:
+    """A text to embed, by the id of its sentence and its paper."""
+
     text: str
     id: str
     paper: str
@@ -48,6 +50,8 @@ class Document:
 
 @dataclass
 class Batch:
+    """A step of one move: n queries, m documents (m >= n), and which of these take no part for which query."""
+
     move: str
     #: Places of the pairs.
     pairs: np.ndarray
@@ -194,6 +198,7 @@ class Sampler:
         return positive, [d for d in (self._sentence(str(n)) for n in names) if d]
 
     def build(self, places: np.ndarray, rng: np.random.Generator) -> Batch:
+        """The batch of the pairs at `places`, the first of which give way to labelled queries (a share `labelled`)."""
         s = self.settings
         count = min(int(s.labelled * len(places)), len(self.labelled))
         if count:

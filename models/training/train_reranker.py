@@ -128,6 +128,7 @@ def begun_with(args: argparse.Namespace, start: Path) -> dict[str, str]:
 
 
 def train_local(args: argparse.Namespace) -> None:
+    """The local stage: writes OUT/local/best, checkpoints and log."""
     if args.source is None:
         raise SystemExit("--stage local needs --source, the fp32 retriever's folder.")
     examples, dev = Examples.load(args.data / "train.npz"), Examples.load(args.data / "dev.npz")
@@ -197,6 +198,7 @@ def train_local(args: argparse.Namespace) -> None:
 
 
 def graph_settings(args: argparse.Namespace) -> GraphSettings:
+    """The graph's settings, without the edges that an ablation leaves out."""
     return GraphSettings(
         cosine=args.cosine,
         difference=args.difference,
@@ -208,6 +210,7 @@ def graph_settings(args: argparse.Namespace) -> GraphSettings:
 def global_scores(
     model: Global, dev: Examples, chosen: list[int], nodes: list[Nodes], inputs: list, judged: Examples | None, labelled: list
 ) -> dict:
+    """MRR@10 by move on `dev`, and `labelsAP` where there are labels, times 100; leaves `model` in training mode."""
     model.eval()
     with torch.inference_mode():
         gained = [reciprocal(model(*given).numpy(), n.sentence, dev.gold[e]) for e, n, given in zip(chosen, nodes, inputs)]
@@ -220,6 +223,7 @@ def global_scores(
 
 
 def train_global(args: argparse.Namespace) -> None:
+    """The global stage over a frozen local model: writes OUT/NAME/best.pt, checkpoints and log."""
     examples, dev = Examples.load(args.data / "train.npz"), Examples.load(args.data / "dev.npz")
     source = args.local or args.out / "local" / "best"
     local = LocalScorer.load(source)

@@ -105,6 +105,7 @@ class Plan:
         self.waiting: dict[str, list[np.ndarray]] = {move: [] for move in samplers}
 
     def next(self) -> tuple[str, np.ndarray]:
+        """The move of the next step, drawn by the shares, and the places of its pairs."""
         moves = list(self.samplers)
         weights = np.array([self.shares[move] for move in moves])
         move = str(self.rng.choice(moves, p=weights / weights.sum()))

@@ -105,6 +105,7 @@ class Larger:
         self.texts = list(texts.values())
 
     def run(self, tower: Tower) -> dict[str, float]:
+        """MRR@10 by move, times 100, and their mean."""
         documents = tower.vectors(self.texts)
         moves = [p["move"].removesuffix("-reversed") for p in self.pairs]
         queries = tower.vectors([f"{m}: {p['query']}" for m, p in zip(moves, self.pairs)])
@@ -127,6 +128,7 @@ class Labelled:
                 self.queries.append((move, row["query"], given))
 
     def run(self, tower: Tower) -> dict[str, float]:
+        """Mean average precision by move and of all, times 100, and the number of queries."""
         place = {name: i for i, name in enumerate(self.texts)}
         documents = tower.vectors(list(self.texts.values()))
         queries = tower.vectors([f"{move}: {text}" for move, text, _ in self.queries])
