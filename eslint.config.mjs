@@ -44,7 +44,7 @@ const engineByProcess = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'out/', 'node_modules/', '.vscode-test/', 'models/'] },
+  { ignores: ['dist/', 'out/', 'node_modules/', '.vscode-test/'] },
   js.configs.recommended,
   tseslint.configs.strict,
   tseslint.configs.stylistic,

@@ -2,7 +2,7 @@
 
     python models/training/blend_reranker.py --run DIR --data DIR
 
-By factor of the weights with which recall fuses the features: mean average precision on labelled queries, and
+By factor of the weights with which recall fused the features then (FUSION): mean average precision on labelled queries, and
 MRR@10 of refinding. For plain questions: nDCG@10 of passages, of titles and of labelled questions, by the weights of
 cosine and of the passage's BM25.
 """
@@ -23,7 +23,7 @@ from rerank_nodes import Nodes, kept_nodes, nodes_of
 from rerank_scores import LABELLED_PASSAGES, by_move, labelled_precision, passages_gain, reciprocal, some
 from rerank_store import Examples
 
-#: Weights of cosine, what stands before, BM25 and the passage's BM25 in recall's fusion, by move.
+#: Weights of cosine, what stands before, BM25 and the passage's BM25, by move: recall's when BLEND was chosen.
 FUSION = {"address": (1.0, 0.4, 0.4, 0.0), "broaden": (1.0, 0.0, 0.5, 0.0), "specify": (1.0, 0.0, 0.6, 0.0)}
 NAME = {number: move for move, number in MOVE.items()}
 FACTORS = (0, 1, 2, 3, 4, 6, 8, 12)
@@ -41,6 +41,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 
 def fused(nodes: Nodes, move: int) -> np.ndarray:
+    """The features (n, 4) weighed by FUSION for a move: one number a sentence (n)."""
     return nodes.features @ np.array(FUSION.get(NAME[move], (1.0, 0.0, 0.5, 0.0)), np.float32)
 
 
@@ -85,10 +86,14 @@ def main(argv: list[str] | None = None) -> None:
     print("local alone", precision([n.logit.astype(np.float32) for n in labelled]))
     for factor in FACTORS:
         mixed = [s + factor * f for s, f in zip(labelled_scores, alone)]
-        found = by_move(dev, chosen, [
-            reciprocal(s + factor * fused(n, int(dev.move[e])), n.sentence, dev.gold[e])
-            for e, n, s in zip(chosen, nodes, scores)
-        ])  # fmt: skip
+        found = by_move(
+            dev,
+            chosen,
+            [
+                reciprocal(s + factor * fused(n, int(dev.move[e])), n.sentence, dev.gold[e])
+                for e, n, s in zip(chosen, nodes, scores)
+            ],
+        )
         print(f"factor {factor}: labels {precision(mixed)} refinding {found}", flush=True)
     questions = Examples.where(args.data / "questions.npz")
     asked = [] if questions is None else [nodes_of(scorer, questions, e, LABELLED_PASSAGES, REST) for e in range(len(questions))]

@@ -48,6 +48,7 @@ class Site:
     smooth: np.ndarray | None
 
     def scale_and_zero(self) -> tuple[np.ndarray, np.ndarray]:
+        """Scale (fp32) and zero point (uint8) that map [low, high], widened to hold 0, to 0..255."""
         low, high = min(self.low, 0.0), max(self.high, 0.0)
         scale = max(high - low, 1e-6) / 255.0
         return np.array(scale, np.float32), np.array(np.clip(np.rint(-low / scale), 0, 255), np.uint8)
@@ -60,6 +61,7 @@ def quantise_columns(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def layer_key(layer: int, name: str) -> str:
+    """What the weights of a part of a layer are named by in BERT: `encoder.layer.<layer>.<name>`."""
     return f"encoder.layer.{layer}.{name}"
 
 
@@ -75,25 +77,28 @@ class EncoderGraph:
     constants: dict[str, onnx.TensorProto] = field(default_factory=dict)
 
     def constant(self, name: str, value) -> str:
+        """A constant of the graph; a second one of the same name is the first."""
         if name not in self.constants:
             self.constants[name] = numpy_helper.from_array(np.ascontiguousarray(value), name)
         return name
 
     def ints(self, *values: int) -> str:
+        """A constant of int64 values, named by them."""
         return self.constant("ints." + ".".join(map(str, values)), np.array(values, np.int64))
 
     def node(self, op: str, inputs: list[str], name: str, domain: str = "", **attributes) -> str:
+        """A node with one output, which bears the node's name."""
         self.nodes.append(helper.make_node(op, inputs, [name], name=name, domain=domain, **attributes))
         return name
 
     def norm(self, x: str, key: str, name: str) -> str:
+        """Layer normalisation over the last axis, with the weights of `key`."""
         scale = self.constant(key + ".weight", self.weights[key + ".weight"])
         bias = self.constant(key + ".bias", self.weights[key + ".bias"])
-        return self.node(
-            "LayerNormalization", [x, scale, bias], name, axis=-1, epsilon=self.shape.epsilon
-        )
+        return self.node("LayerNormalization", [x, scale, bias], name, axis=-1, epsilon=self.shape.epsilon)
 
     def embed(self) -> str:
+        """Word, position and token type embeddings, normalised: [batch, tokens, hidden]."""
         table = self.weights["embeddings.word_embeddings.weight"]
         if self.kind == "fp32":
             words = self.node("Gather", [self.constant("words", table), "input_ids"], "embed.words")
@@ -143,6 +148,7 @@ class EncoderGraph:
         return self.node("Add", [self.node("MatMul", [x, weight], name + ".product"), bias], name)
 
     def attention(self, x: str, i: int) -> str:
+        """Multi-head self-attention of layer `i` over `x` [batch, tokens, hidden], before its output projection."""
         heads, size = self.shape.heads, self.shape.hidden // self.shape.heads
         entered, how = self.enter(x, f"{i}.in")
         split = {}
@@ -162,6 +168,8 @@ class EncoderGraph:
         return self.node("Reshape", [context, self.ints(0, 0, self.shape.hidden)], f"{i}.ctx")
 
     def layer(self, x: str, i: int) -> str:
+        """Layer `i`: attention and feed-forward part, each with residual and normalisation after it."""
+
         def block(value: str, site: str, name: str, out: str) -> str:
             entered, how = self.enter(value, site)
             return self.linear(entered, site, how, layer_key(i, name), out)
@@ -176,6 +184,9 @@ class EncoderGraph:
         return self.norm(x, layer_key(i, "output.LayerNorm"), f"{i}.out")
 
     def build(self, extra_outputs: tuple[str, ...] = ()) -> onnx.ModelProto:
+        """
+        The whole graph, tokens to unit vectors [batch, hidden]. `extra_outputs`: values to give out besides, for calibration.
+        """
         mask = self.node("Cast", ["attention_mask"], "mask", to=TensorProto.FLOAT)
         row = self.node("Unsqueeze", [mask, self.ints(1, 2)], "mask.row")
         row = self.node("Sub", [row, self.constant("one", np.array(1, np.float32))], "mask.absent")
@@ -199,9 +210,7 @@ class EncoderGraph:
             list(self.constants.values()),
         )
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT, 1)]
-        return helper.make_model(
-            graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="ratio"
-        )
+        return helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="ratio")
 
 
 def refer_to(model: onnx.ModelProto, owner: bytes, location: str) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from transformers import AutoModel, AutoTokenizer
 
+from measures import reciprocal_ranks
 from mined import read_lines
 
 CHUNK_TOKENS = 4096
@@ -36,6 +37,8 @@ def arguments() -> argparse.Namespace:
 
 
 class Model:
+    """A sentence encoder of transformers with mean pooling; `precision` is fp32 or bf16."""
+
     def __init__(self, folder: Path, precision: str):
         self.tokens = AutoTokenizer.from_pretrained(folder)
         kind = torch.bfloat16 if precision == "bf16" else torch.float32
@@ -66,18 +69,6 @@ class Model:
                     print(f"  {what}: {at:,} of {len(texts):,}", flush=True)
         assert made is not None
         return made
-
-
-def reciprocal_ranks(scores: np.ndarray, golds: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """1 / rank of each gold where that is at most 10, else 0. scores (n, pool); own: place of the query itself or -1."""
-    out = np.zeros(len(golds))
-    for i, (row, gold, mine) in enumerate(zip(scores, golds, own)):
-        better = row > row[gold]
-        if mine >= 0 and mine != gold:
-            better[mine] = False
-        rank = 1 + int(better.sum())
-        out[i] = 1 / rank if rank <= 10 else 0.0
-    return out
 
 
 def main() -> None:

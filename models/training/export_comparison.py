@@ -22,11 +22,14 @@ INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
 class HiddenStates(torch.nn.Module):
+    """The model with its hidden states as the only output, for the exporter."""
+
     def __init__(self, model: torch.nn.Module) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, input_ids, attention_mask, token_type_ids):
+        """Token ids, mask and token types, all (batch, tokens), to hidden states (batch, tokens, d)."""
         out = self.model(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids)
         return out.last_hidden_state
 
@@ -52,7 +55,7 @@ def main() -> None:
         str(fp32),
         input_names=list(INPUTS),
         output_names=["last_hidden_state"],
-        dynamic_axes={name: axes for name in (*INPUTS, "last_hidden_state")},
+        dynamic_axes=dict.fromkeys((*INPUTS, "last_hidden_state"), axes),
         opset_version=17,
         dynamo=False,
     )

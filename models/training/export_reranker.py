@@ -36,6 +36,7 @@ LIMITS = Limits()
 
 
 def sha(data: bytes) -> str:
+    """SHA-256 in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -49,8 +50,7 @@ def calibration_inputs(scorer: LocalScorer) -> list[list[int]]:
     for n, at in enumerate(range(0, len(lines) - 5, 5)):
         query, *sentences = lines[at : at + 5]
         encoded = [
-            np.array(e.ids)
-            for e in tokenizer.encode_batch([prompts[n % 4] + query, *sentences], add_special_tokens=False)
+            np.array(e.ids) for e in tokenizer.encode_batch([prompts[n % 4] + query, *sentences], add_special_tokens=False)
         ]
         row = Row(encoded[0], encoded[1:], np.zeros((len(sentences), 4), np.float32))
         out.append(joined(row, scorer.cls, scorer.sep, LIMITS)[0])
@@ -58,6 +58,7 @@ def calibration_inputs(scorer: LocalScorer) -> list[list[int]]:
 
 
 def graph_of(run: Path) -> tuple[Global, GraphSettings]:
+    """The best global model of a stage's folder, ready to infer, and the settings of its graph."""
     kept = torch.load(run / "best.pt", weights_only=False)
     model = Global(**kept["settings"])
     model.load_state_dict(kept["state"])
@@ -65,6 +66,7 @@ def graph_of(run: Path) -> tuple[Global, GraphSettings]:
 
 
 def arrays(module: torch.nn.Module) -> dict[str, np.ndarray]:
+    """A module's weights by torch's names, fp32."""
     return {name: value.detach().float().numpy() for name, value in module.state_dict().items()}
 
 
@@ -94,12 +96,22 @@ class Chain:
         return local, self.rerank(rows, local, roles, hidden), roles
 
     def rerank(self, rows: list[Row], local: np.ndarray, roles: np.ndarray, hidden: np.ndarray) -> np.ndarray:
+        """
+        Global logits (n) of all sentences of the rows, from the local model's outputs: logits (n), roles (n, 3), hidden (n, d).
+        """
         passage = np.repeat(np.arange(len(rows)), [len(row.sentences) for row in rows])
         score = (1 / (1 + np.exp(-local))).astype(np.float32)
         graph = sentence_graph(hidden, roles, score, passage, self.settings)
         features = np.concatenate([row.features for row in rows])
-        given = {"hidden": hidden, "roles": roles, "local": score, "features": features,
-                 "neighbours": graph.neighbours, "relations": graph.relations, "valid": graph.valid}  # fmt: skip
+        given = {
+            "hidden": hidden,
+            "roles": roles,
+            "local": score,
+            "features": features,
+            "neighbours": graph.neighbours,
+            "relations": graph.relations,
+            "valid": graph.valid,
+        }
         return self.whole.run(["score"], given)[0]
 
 
@@ -112,6 +124,7 @@ class Trained:
         self.scorer, self.model, self.settings = scorer, model, settings
 
     def run(self, rows: list[Row]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same as `Chain.run`."""
         with torch.inference_mode():
             flat = self.scorer.run(rows)
             local, roles, hidden = flat.local.numpy(), flat.role_logits.softmax(-1).numpy(), flat.hidden.numpy()
@@ -126,9 +139,7 @@ class Trained:
 
 def agreement(trained: Trained, chain: Chain, examples: Examples, per_move: int, most: int) -> dict[str, float]:
     """How alike the two chains score: correlations a query, and whether the ten best are the same."""
-    told: dict[str, list[float]] = {
-        name: [] for name in ("local", "global", "sameTen", "sharedTen", "sameFirst", "roles")
-    }
+    told: dict[str, list[float]] = {name: [] for name in ("local", "global", "sameTen", "sharedTen", "sameFirst", "roles")}
     seconds = 0.0
     for e in some(examples, per_move):
         passages, _ = entries_of(examples, e, most)
@@ -190,9 +201,7 @@ def export(run: Path, name: str, out: Path, encoder: str | None = None) -> dict[
         (out / file).write_bytes(data)
     described = json.loads((local / "tokenizer.json").read_text(encoding="utf-8"))
     described["truncation"] = described["padding"] = None  # the engine's part
-    (out / "tokenizer.json").write_text(
-        json.dumps(described, ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
-    )
+    (out / "tokenizer.json").write_text(json.dumps(described, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
     shutil.copyfile(local / "tokenizer_config.json", out / "tokenizer_config.json")
     revision = sha(b"".join(made.values()))[:12]
     config = {

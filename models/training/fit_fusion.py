@@ -22,7 +22,8 @@ from sklearn.linear_model import LogisticRegression
 from label_candidates import Bm25
 from label_corpus import Sentences, read_sentences
 from label_encoder import Encoder
-from mined import read_lines
+from measures import average_precision
+from mined import MOVES, paper_of, read_lines
 
 FOLDS = 5
 SETS = {
@@ -33,7 +34,7 @@ SETS = {
     "cosine, plain, both before": ["cosine", "plain", "before", "plainBefore"],
     "those, bm25": ["cosine", "plain", "before", "plainBefore", "bm25"],
     "those, prior": ["cosine", "plain", "before", "plainBefore", "bm25", "prior"],
-    "product": ["cosine", "before", "plainBefore", "bm25", "prior"],
+    "product": ["cosine", "plainBefore", "bm25", "prior"],
 }
 
 
@@ -52,15 +53,30 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def paper_of(sentence: str) -> str:
-    return sentence.rsplit("#", 1)[0]
+def of_the_best(bm25: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """
+    BM25 (n) as recall has it: a share of the best. `own` (n) tells the sentences of the query's own paper, which has no
+    part in it: drafts are in no pool, and against its own sentence a query scores several times what others reach.
+    """
+    others = np.where(own, 0, bm25)
+    return others / max(float(others.max(initial=0)), 1e-9)
 
 
-def features_of(sentences: Sentences, rows: list[int], query: str, move: str, encoder: Encoder, vectors: dict[int, np.ndarray], bm25: np.ndarray) -> list[dict[str, float]]:
-    """One record a row; `vectors` holds those of the rows and of the four sentences before each."""
+def features_of(
+    sentences: Sentences,
+    rows: list[int],
+    query: str,
+    move: str,
+    encoder: Encoder,
+    vectors: dict[int, np.ndarray],
+    bm25: np.ndarray,
+) -> list[dict[str, float]]:
+    """
+    One record a row; `vectors` holds those of the rows and of the four sentences before each, `bm25` is
+    of_the_best's of all sentences.
+    """
     asked = encoder.queries(move, [query])[0]
     plain = encoder.sentences([query])[0]
-    best = max(float(bm25.max()), 1e-9)
     made = []
     for row in rows:
         context = [vectors[r] for r in range(row - min(4, sentences.place[row]), row)]
@@ -70,7 +86,7 @@ def features_of(sentences: Sentences, rows: list[int], query: str, move: str, en
                 "plain": float(plain @ vectors[row]),
                 "before": max([0.0, *(float(asked @ v) for v in context)]),
                 "plainBefore": max([0.0, *(float(plain @ v) for v in context)]),
-                "bm25": float(bm25[row]) / best,
+                "bm25": float(bm25[row]),
             }
         )
     return made
@@ -92,15 +108,19 @@ def load(args: argparse.Namespace) -> list[dict]:
         sentences = read_sentences(mined, needed, args.pool, args.seed)
         place = {name: i for i, name in enumerate(sentences.ids)}
         texts = {p["queryId"]: p["query"] for p in read_lines(mined / "pairs.jsonl")}
+        papers = np.array([paper_of(name) for name in sentences.ids])
         index = Bm25(sentences.text)
-        wanted = sorted({r for g in grouped.values() for s, _ in g for r in range(place[s] - min(4, sentences.place[place[s]]), place[s] + 1)})
+        # Each labelled sentence, and up to four before it in its paper.
+        at = {place[s] for g in grouped.values() for s, _ in g}
+        wanted = sorted({r for row in at for r in range(row - min(4, sentences.place[row]), row + 1)})
         made = encoder.documents([sentences.text[r] for r in wanted], f" {split}")
         vectors = dict(zip(wanted, made))
         for (move, query), labelled in grouped.items():
             rows = [place[s] for s, _ in labelled]
             # A plain claim is the query of no pair.
             text = texts.get(query, sentences.shown[place[query]])
-            features = features_of(sentences, rows, text, move, encoder, vectors, index.scores(text))
+            lexical = of_the_best(index.scores(text), papers == paper_of(query))
+            features = features_of(sentences, rows, text, move, encoder, vectors, lexical)
             for record, (sentence, _) in zip(features, labelled):
                 record["prior"] = priors.get((move, sentence), 0.0)
             entries.append({"move": move, "split": split, "features": features, "labels": np.array([v for _, v in labelled])})
@@ -108,6 +128,7 @@ def load(args: argparse.Namespace) -> list[dict]:
 
 
 def matrix(entry: dict, names: list[str]) -> np.ndarray:
+    """The features `names` of an entry, (n, len(names))."""
     return np.array([[record[name] for name in names] for record in entry["features"]])
 
 
@@ -125,33 +146,31 @@ def fit(entries: list[dict], names: list[str]) -> np.ndarray:
     return model.coef_[0]
 
 
-def precision(scores: np.ndarray, labels: np.ndarray) -> float:
-    """Average precision of one list."""
-    order = labels[np.argsort(-scores, kind="stable")]
-    hits = np.flatnonzero(order)
-    return float(np.mean([(i + 1) / (rank + 1) for i, rank in enumerate(hits)]))
-
-
 def crossed(entries: list[dict], names: list[str]) -> float:
     """Mean average precision, every query scored by weights of the other folds."""
     folds = np.random.default_rng(0).permutation(len(entries)) % FOLDS
     found = []
     for fold in range(FOLDS):
         weights = fit([e for e, f in zip(entries, folds) if f != fold], names) if len(names) > 1 else np.ones(1)
-        found += [precision(matrix(e, names) @ weights, e["labels"]) for e, f in zip(entries, folds) if f == fold]
+        found += [average_precision(matrix(e, names) @ weights, e["labels"]) for e, f in zip(entries, folds) if f == fold]
     return float(np.mean(found))
+
+
+def by_chance(labels: np.ndarray) -> float:
+    """Average precision of `labels` (n) in random order, the mean of twenty."""
+    return float(np.mean([average_precision(np.random.default_rng(seed).random(len(labels)), labels) for seed in range(20)]))
 
 
 def main() -> None:
     args = arguments()
     entries = load(args)
     report = {}
-    for move in ("address", "broaden", "specify"):
+    for move in MOVES:
         mine = [e for e in entries if e["move"] == move and 0 < e["labels"].sum() < len(e["labels"])]
         if len(mine) < 2 * FOLDS:
             print(f"{move}: only {len(mine)} queries with both labels, nothing fitted")
             continue
-        chance = np.mean([np.mean([precision(np.random.default_rng(s).random(len(e["labels"])), e["labels"]) for s in range(20)]) for e in mine])
+        chance = np.mean([by_chance(e["labels"]) for e in mine])
         print(f"{move}: {len(mine)} queries with both labels; by chance {chance:.3f}")
         report[move] = {"queries": len(mine), "chance": round(float(chance), 4)}
         for title, names in SETS.items():

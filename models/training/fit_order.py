@@ -24,9 +24,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from mined import MOVES, read_labels, read_lines
+from measures import average_precision
+from mined import MOVES, paper_of, read_labels, read_lines
 from rerank_model import FEATURES
-from validate import average_precision
 
 #: As in server/engine/rerank/order.ts.
 TOLD = ("global", "local", "cosine", "before", "bm25", "passageBm25", "plain", "passagePlain", "words", "ratio")
@@ -55,6 +55,10 @@ class Known:
 
     @staticmethod
     def read(asked: list[tuple[Path, Path]], labels: Path) -> Known:
+        """
+        Reads pairs of a queries file and its known file. Exits where they do not fit, are of several rerankers, or nothing is
+        labelled 1.
+        """
         held = read_labels(labels) | read_labels(labels, "val")
         told, hidden, given, sentences, of, moves, group, ids, papers = [], [], [], [], [], [], [], [], []
         makers: set[str] = set()
@@ -86,11 +90,20 @@ class Known:
         if 1 not in given:
             raise SystemExit("No sentence of these files is labelled as useful.")
         return Known(
-            np.array(told, np.float32), np.array(hidden, np.float32), np.array(given), sentences, np.array(of),
-            np.array(moves), np.array(group), ids, papers, makers.pop(),
-        )  # fmt: skip
+            np.array(told, np.float32),
+            np.array(hidden, np.float32),
+            np.array(given),
+            sentences,
+            np.array(of),
+            np.array(moves),
+            np.array(group),
+            ids,
+            papers,
+            makers.pop(),
+        )
 
     def rows(self, query: int) -> slice:
+        """The rows of a query, by its number."""
         return slice(*np.searchsorted(self.of, [query, query + 1]))
 
 
@@ -112,7 +125,7 @@ class Basis:
         best = np.argsort(-values)[:components]
         return Basis(
             known.told[rows].std(0) + 1e-6, known.told[rows].mean(0), mean, vectors[:, best] / np.sqrt(values[best] + 1e-12)
-        )  # fmt: skip
+        )
 
     def __call__(self, known: Known) -> np.ndarray:
         """(n, TOLD and components)."""
@@ -168,7 +181,7 @@ def first(scores: np.ndarray, known: Known, query: int, count: int, a_paper: int
     taken: dict[str, int] = {}
     kept: list[int] = []
     for row in rows.start + np.argsort(-scores[rows], kind="stable"):
-        paper = known.sentences[row].rsplit("#", 1)[0]
+        paper = paper_of(known.sentences[row])
         taken[paper] = taken.get(paper, 0) + 1
         if taken[paper] <= a_paper:
             kept.append(int(row))
@@ -205,7 +218,8 @@ def folds_of(papers: list[str], folds: int) -> np.ndarray:
     drawn = dict(zip(known, np.random.default_rng(0).integers(0, folds, len(known)).tolist()))
     made = np.array([drawn[paper] for paper in papers])
     if len(set(made.tolist())) < 2:
-        raise SystemExit(f"The queries of --asked are of {len(known)} papers, too few to cross-validate by paper: give more of them.")
+        few = f"The queries of --asked are of {len(known)} papers, too few to cross-validate by paper"
+        raise SystemExit(f"{few}: give more of them.")
     return made
 
 
@@ -221,8 +235,15 @@ def blend_weights(blend: dict[str, list[float]]) -> np.ndarray:
 
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--asked", type=Path, nargs=2, action="append", required=True, metavar=("QUERIES", "KNOWN"),
-                        help="queries of `labels.py queries` and what `ratio judge run --known` wrote of them; repeatable")  # fmt: skip
+    parser.add_argument(
+        "--asked",
+        type=Path,
+        nargs=2,
+        action="append",
+        required=True,
+        metavar=("QUERIES", "KNOWN"),
+        help="queries of `labels.py queries` and what `ratio judge run --known` wrote of them; repeatable",
+    )
     parser.add_argument("--labels", type=Path, required=True)
     parser.add_argument("--reranker", type=Path, required=True, help="the exported reranker that the file was made with")
     parser.add_argument("--components", type=int, default=32, help="principal components of the sentences' vectors")
@@ -264,7 +285,8 @@ def main(argv: list[str] | None = None) -> None:
         return
     basis = Basis.of(known, args.components, np.arange(len(known.of)))
     weights = fit(basis(known), known, np.arange(count), args.strength, args.unlabelled)
-    made = {"reranker": config["id"], "names": TOLD, "moves": {m: basis.unfold(*w) for m, *w in zip(MOVES, weights, args.blend * own)}}
+    moves = {m: basis.unfold(*w) for m, *w in zip(MOVES, weights, args.blend * own)}
+    made = {"reranker": config["id"], "names": TOLD, "moves": moves}
     (args.reranker / "order.json").write_text(json.dumps(made) + "\n")
 
 

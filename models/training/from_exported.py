@@ -62,6 +62,7 @@ def unquantised(found: dict[str, np.ndarray], heads: int) -> dict[str, np.ndarra
 
 
 def bert_config(weights: dict[str, np.ndarray], heads: int, epsilon: float) -> dict[str, object]:
+    """config.json of a BERT with these weights, as transformers reads it."""
     words = weights["embeddings.word_embeddings.weight"]
     return {
         "architectures": ["BertModel"],

@@ -17,7 +17,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from calibrate import feeds
-from mined import read_lines
+from mined import place_of, read_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 ROLES = ("background", "method", "result")
@@ -52,6 +52,7 @@ class Vectors:
                 self.known = dict(zip(stored["keys"].tolist(), stored["vectors"]))
 
     def of(self, texts: list[str]) -> np.ndarray:
+        """Unit vectors (n, dimensions); those that were not known are kept in the cache, where there is one."""
         prefix = self.config["documentPrefix"]
         keys = [hashlib.sha256((prefix + text).encode()).hexdigest()[:20] for text in texts]
         missing = list({key: prefix + text for key, text in zip(keys, texts) if key not in self.known}.items())
@@ -69,10 +70,10 @@ class Vectors:
 
 
 def product(*arguments: str, texts: list | None = None, data: Path | None = None) -> list[dict]:
-    """Rows that test/bench/headTexts.ts prints: the product's own code, so that nothing is written twice."""
+    """Rows that product/headTexts.ts prints: the product's own code, so that nothing is written twice."""
     tsx = ROOT / "node_modules" / "tsx" / "dist" / "cli.mjs"
     run = subprocess.run(
-        ["node", str(tsx), str(ROOT / "test" / "bench" / "headTexts.ts"), *arguments],
+        ["node", str(tsx), str(ROOT / "models" / "training" / "product" / "headTexts.ts"), *arguments],
         input="".join(json.dumps(text) + "\n" for text in texts or []),
         stdout=subprocess.PIPE,
         encoding="utf-8",
@@ -85,6 +86,8 @@ def product(*arguments: str, texts: list | None = None, data: Path | None = None
 
 @dataclass
 class RoleSet:
+    """Sentences of a split with their roles (n) and what `place` says of each (n, 6)."""
+
     texts: list[str]
     # Index into ROLES; -1 for a sentence that has none of them.
     roles: np.ndarray
@@ -125,8 +128,8 @@ def problem_pairs(mined: Path, most: int, seed: int) -> tuple[list[str], np.ndar
         if pair["move"] != "address":
             continue
         paper = pair["paper"]
-        queries.setdefault(paper, set()).add(int(pair["queryId"].rpartition("#")[2]))
-        gold = int(pair["goldId"].rpartition("#")[2])
+        queries.setdefault(paper, set()).add(place_of(pair["queryId"]))
+        gold = place_of(pair["goldId"])
         golds[paper] = min(gold, golds.get(paper, gold))
     positives, cued, plain = [], [], []
     for paper in read_lines(mined / "papers.jsonl"):

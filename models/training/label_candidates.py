@@ -35,6 +35,8 @@ BLOCK = 64
 
 @dataclass
 class Candidate:
+    """A sentence to label, by its row in `Sentences`."""
+
     row: int
     # The list it was taken from and every list with it among the first NEAR: its rank there, from 1.
     sources: dict[str, int] = field(default_factory=dict)
@@ -46,8 +48,8 @@ class Bm25:
     def __init__(self, texts: list[str]):
         try:
             import bm25s
-        except ImportError:
-            raise SystemExit("Install BM25 first: pip install bm25s PyStemmer")
+        except ImportError as error:
+            raise SystemExit("Install BM25 first: pip install bm25s PyStemmer") from error
         try:
             import Stemmer
 
@@ -60,9 +62,7 @@ class Bm25:
         self._index.index(self._tokens(texts), show_progress=False)
 
     def _tokens(self, texts: list[str]) -> list[list[str]]:
-        return self._bm25s.tokenize(
-            texts, stopwords="en", stemmer=self._stemmer, return_ids=False, show_progress=False
-        )
+        return self._bm25s.tokenize(texts, stopwords="en", stemmer=self._stemmer, return_ids=False, show_progress=False)
 
     def scores(self, text: str) -> np.ndarray:
         """A score for every sentence; all 0 where no word of `text` is in the corpus."""
@@ -89,9 +89,7 @@ def top(scores: np.ndarray, allowed: np.ndarray, depth: int = DEPTH) -> list[int
     return [int(row) for row in rows if masked[row] > 0]
 
 
-def after_hits(
-    hits: list[int], sentences: Sentences, scores: np.ndarray, allowed: np.ndarray
-) -> list[int]:
+def after_hits(hits: list[int], sentences: Sentences, scores: np.ndarray, allowed: np.ndarray) -> list[int]:
     """The one to three sentences after each hit: first the best one of each, then the next."""
     each = []
     for hit in hits:
@@ -103,6 +101,7 @@ def after_hits(
 
 
 def normal(text: str) -> str:
+    """The words of a text in lower case, without punctuation, to tell copies by."""
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
@@ -130,9 +129,7 @@ class Finder:
             self._titled.setdefault(normal(title), []).append(paper)
         self._normal = [normal(text) for text in sentences.text]
 
-    def find(
-        self, queries: list[Query], count: int, random: Random
-    ) -> Iterator[tuple[Query, list[Candidate]]]:
+    def find(self, queries: list[Query], count: int, random: Random) -> Iterator[tuple[Query, list[Candidate]]]:
         """At most `count` candidates a query, in random order."""
         queries = sorted(queries, key=lambda query: query.move)
         for move in sorted({query.move for query in queries}):
@@ -140,19 +137,11 @@ class Finder:
             for at in range(0, len(same), BLOCK):
                 yield from self._block(move, same[at : at + BLOCK], count, random)
 
-    def _block(
-        self, move: str, queries: list[Query], count: int, random: Random
-    ) -> Iterator[tuple[Query, list[Candidate]]]:
+    def _block(self, move: str, queries: list[Query], count: int, random: Random) -> Iterator[tuple[Query, list[Candidate]]]:
         texts = [query.text for query in queries]
         # As a query of the move, and as a plain sentence: what restates or copies the query.
-        asked = [
-            encoder.queries(move, texts) @ vectors.T
-            for encoder, vectors in zip(self._encoders, self._vectors)
-        ]
-        plain = [
-            encoder.sentences(texts) @ vectors.T
-            for encoder, vectors in zip(self._encoders, self._vectors)
-        ]
+        asked = [encoder.queries(move, texts) @ vectors.T for encoder, vectors in zip(self._encoders, self._vectors)]
+        plain = [encoder.sentences(texts) @ vectors.T for encoder, vectors in zip(self._encoders, self._vectors)]
         context = [before(sims, self._place) for sims in plain]
         for i, query in enumerate(queries):
             allowed = self._allowed(query, plain[0][i])
@@ -177,9 +166,7 @@ class Finder:
             allowed[self._rows[paper]] = False
         return allowed
 
-    def _pick(
-        self, query: Query, lists: dict[str, list[int]], count: int, random: Random
-    ) -> list[Candidate]:
+    def _pick(self, query: Query, lists: dict[str, list[int]], count: int, random: Random) -> list[Candidate]:
         """One of each list in turn, until there are `count`."""
         turns = list(lists)
         random.shuffle(turns)

@@ -44,6 +44,8 @@ NAMED_SYSTEM = re.compile(r"\S*[A-Z]\S*[A-Z]\S*( \([^)]*\))? (\w+ly )?[a-z]+s\b"
 
 @dataclass(frozen=True)
 class Query:
+    """A sentence that is asked about, with its move; `id` is `<paper>#<index>`."""
+
     id: str
     move: str
     text: str
@@ -76,9 +78,7 @@ def is_clear(text: str, move: str) -> bool:
     return not (move == "address" and ANNOUNCING.search(text))
 
 
-def one_a_paper(
-    found: list[tuple[bool, float, Query]], wanted: int, papers: set[str], texts: set[str]
-) -> list[Query]:
+def one_a_paper(found: list[tuple[bool, float, Query]], wanted: int, papers: set[str], texts: set[str]) -> list[Query]:
     """The first `wanted`, none of a paper or a text that was taken; adds theirs to `papers` and `texts`."""
     chosen: list[Query] = []
     for _, _, query in sorted(found, key=lambda f: f[:2]):
@@ -163,7 +163,9 @@ def choose_claims(
             text = row["text"].strip()
             if row["id"] in known or row["id"] in paired or not is_clear(text, "specify"):
                 continue
-            if any(p.search(text) for p in (FIRST_PERSON, ANNOUNCING, AVAILABLE)) or CONNECTED.match(text) or NAMED_SYSTEM.match(text):
+            if any(p.search(text) for p in (FIRST_PERSON, ANNOUNCING, AVAILABLE)):
+                continue
+            if CONNECTED.match(text) or NAMED_SYSTEM.match(text):
                 continue
             concrete = CONCRETE.search(text) is not None
             if not concrete and abstract and place >= EARLY * len(sentences):

@@ -34,7 +34,7 @@ class Encoder:
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             model = (folder / "model.onnx").read_bytes()
         except (OSError, ValueError) as error:
-            raise SystemExit(f"{folder}: not an encoder folder (model.onnx, config.json): {error}")
+            raise SystemExit(f"{folder}: not an encoder folder (model.onnx, config.json): {error}") from error
         self.id: str = config["id"]
         self.query_prefix: str | dict[str, str] = config.get("queryPrefix", "")
         self.document_prefix: str = config.get("documentPrefix", "")

@@ -13,6 +13,8 @@ from mined import read_lines
 
 @dataclass
 class Triple:
+    """A query, a move and a sentence, with what every reader said of them."""
+
     move: str
     query: str
     sentence: str
@@ -27,6 +29,7 @@ class Triple:
         return min(label for _, label in self.given)
 
     def record(self) -> dict:
+        """A line of labels.jsonl."""
         made = {
             "move": self.move,
             "query": self.query,
@@ -124,6 +127,7 @@ def kappa(pairs: list[tuple[int, int]]) -> float | None:
 
 
 def agreement(triples: list[Triple]) -> dict:
+    """How many triples were labelled twice, the share of equal labels and Cohen's kappa; None without any."""
     pairs = [(t.given[0][1], t.given[1][1]) for t in triples if len(t.given) > 1]
     value = kappa(pairs)
     return {
@@ -134,6 +138,7 @@ def agreement(triples: list[Triple]) -> dict:
 
 
 def counts(triples: list[Triple]) -> dict:
+    """Triples, those of label 1, and their share; there must be some triples."""
     ones = sum(t.label for t in triples)
     return {"triples": len(triples), "ones": ones, "rate": round(ones / len(triples), 4)}
 
@@ -151,9 +156,7 @@ def report(triples: list[Triple]) -> dict:
         for reader, label in t.given:
             readers[reader].append(label)
     return {
-        "all": counts(triples)
-        | {"queries": len({(t.move, t.query) for t in triples})}
-        | agreement(triples),
+        "all": counts(triples) | {"queries": len({(t.move, t.query) for t in triples})} | agreement(triples),
         "moves": {
             move: counts(same := [t for t in triples if t.move == move])
             | {
@@ -163,14 +166,9 @@ def report(triples: list[Triple]) -> dict:
             | agreement(same)
             for move in moves
         },
-        "splits": {
-            split: counts([t for t in triples if t.split == split])
-            for split in sorted({t.split for t in triples})
-        },
+        "splits": {split: counts([t for t in triples if t.split == split]) for split in sorted({t.split for t in triples})},
         "sources": by_source,
-        "readers": {
-            str(reader): round(sum(given) / len(given), 4) for reader, given in sorted(readers.items())
-        },
+        "readers": {str(reader): round(sum(given) / len(given), 4) for reader, given in sorted(readers.items())},
     }
 
 

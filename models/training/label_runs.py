@@ -10,7 +10,7 @@ from random import Random
 from label_candidates import BOILERPLATE, COPY, Candidate
 from label_corpus import SINCE, Query, Sentences, choose_claims, choose_queries, read_sentences
 from label_sheets import Entry
-from mined import read_lines
+from mined import paper_of, read_lines
 
 
 def labelled_before(files: list[Path]) -> set[str]:
@@ -53,6 +53,7 @@ def write_queries(
 
 
 def write_chosen(chosen: list[Query], split: str, prefix: str, out: Path, kind: str = "queries") -> None:
+    """Writes OUT/<kind>-<split>.jsonl, a query a line, numbered after `prefix`. Exits where the file is there already."""
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"{kind}-{split}.jsonl"
     # Runs refer to queries by number: under the same names others would be taken for them.
@@ -85,6 +86,7 @@ def read_run(path: Path) -> dict[str, list[str]]:
 
 
 def words_of(text: str) -> set[str]:
+    """The words of a text in lower case, punctuation included, as a set."""
     return {w.lower() for w in text.split()}
 
 
@@ -93,20 +95,15 @@ def alike(a: set[str], b: set[str]) -> bool:
     return len(a & b) >= COPY * max(1, len(a | b))
 
 
-def entries_of_runs(
-    mined: Path, split: str, queries: Path, runs: dict[str, Path], most: int, known: list[Path]
-) -> list[Entry]:
+def entries_of_runs(mined: Path, split: str, queries: Path, runs: dict[str, Path], most: int, known: list[Path]) -> list[Entry]:
     """
     Up to `most` candidates a query, taken from the runs in turn; each knows every run that has it, and its rank. What
     the labels.jsonl files `known` hold is not asked again.
     """
     labelled = {(row["move"], row["query"], row["sentence"]) for file in known for row in read_lines(file)}
-    asked = [
-        (row["id"], Query(row["query"], row["move"], row["text"], row["paper"], split))
-        for row in read_lines(queries)
-    ]
+    asked = [(row["id"], Query(row["query"], row["move"], row["text"], row["paper"], split)) for row in read_lines(queries)]
     lists = {name: read_run(path) for name, path in runs.items()}
-    papers = {d.rsplit("#", 1)[0] for run in lists.values() for number, _ in asked for d in run.get(number, [])}
+    papers = {paper_of(d) for run in lists.values() for number, _ in asked for d in run.get(number, [])}
     if gone := papers - {row["id"] for row in read_lines(mined / "papers.jsonl")}:
         raise SystemExit(f"{mined} lacks {len(gone):,} papers of the runs, for one {min(gone)}: is it of another split?")
     sentences = read_sentences(mined, papers, 0, 0)
@@ -126,6 +123,7 @@ def entries_of_runs(
 def taken_in_turn(
     query: Query, ranked: dict[str, list[str]], place: dict[str, int], sentences: Sentences, most: int
 ) -> list[Candidate]:
+    """At most `most` candidates, one of each run in turn by rank; not the query's paper, boilerplate or near-copies."""
     chosen: dict[int, Candidate] = {}
     seen = [words_of(query.text)]
     for depth in range(max(map(len, ranked.values()), default=0)):

@@ -11,10 +11,10 @@ from random import Random
 
 from label_candidates import Candidate
 from label_corpus import Query, Sentences
+from mined import MOVES
 
 LETTERS = string.ascii_lowercase
 TITLE = 90
-MOVES = ("address", "broaden", "specify")
 
 RUBRIC = """\
 # Which sentences make the move?
@@ -26,14 +26,21 @@ draft's author could use it there; otherwise 0.
 
 | move | 1 | 0 |
 |---|---|---|
-| address | puts forward a response to the query's problem, or shows that one works; a clearly analogous problem counts | says the problem again; says that it exists; shares the topic only; solves another problem of that topic |
-| broaden | states the query's idea on a more general level, or makes it a case of something wider | same level in other words; narrower; merely names the field |
-| specify | makes the query's idea concrete: an instance, mechanism, setting, measurement or sub-problem of it | same level in other words; wider; an instance of something else |
+| address | puts forward a response to the query's problem, or shows that one works; a clearly analogous problem counts | says \
+the problem again; says that it exists; shares the topic only; solves another problem of that topic |
+| broaden | states the query's idea on a more general level, or makes it a case of something wider | same level in other \
+words; narrower; merely names the field |
+| specify | makes the query's idea concrete: an instance, mechanism, setting, measurement or sub-problem of it | same level in \
+other words; wider; an instance of something else |
 
 Examples (invented):
-- address, "Long recordings exceed the memory of speech recognisers." 1: "Carrying a compressed state from window to window lets the recogniser read hours of audio in constant memory." 0: "Memory limits remain an obstacle to long-form recognition." 0: "We collect 900 hours of meetings."
-- broaden, "Our tagger confuses nouns and verbs in recipes." 1: "Taggers trained on news lose accuracy in other genres." 0: "A lexicon of cooking verbs lowers the error on recipes."
-- specify, "Planners ought to react when the world changes." 1: "The robot replans whenever a tracked obstacle leaves its predicted path." 0: "Adaptivity is essential to autonomy."
+- address, "Long recordings exceed the memory of speech recognisers." 1: "Carrying a compressed state from window to window \
+lets the recogniser read hours of audio in constant memory." 0: "Memory limits remain an obstacle to long-form recognition." \
+0: "We collect 900 hours of meetings."
+- broaden, "Our tagger confuses nouns and verbs in recipes." 1: "Taggers trained on news lose accuracy in other genres." 0: "A \
+lexicon of cooking verbs lowers the error on recipes."
+- specify, "Planners ought to react when the world changes." 1: "The robot replans whenever a tracked obstacle leaves its \
+predicted path." 0: "Adaptivity is essential to autonomy."
 
 - The candidate itself must make the move. Its neighbours and title are only for understanding it:
   a candidate whose neighbour makes the move is 0.
@@ -56,6 +63,8 @@ Examples (invented):
 
 @dataclass(frozen=True)
 class Entry:
+    """A query of a sheet and its candidates, at most one a letter."""
+
     query: Query
     candidates: Sequence[Candidate]
     sentences: Sentences
@@ -69,6 +78,7 @@ def cut(text: str, most: int) -> str:
 
 
 def line(letter: str, row: int, sentences: Sentences, side: int) -> str:
+    """A candidate as a line of a sheet, with its neighbours cut to `side` characters."""
     place, size = sentences.place[row], sentences.size[row]
     parts = [f"[{cut(sentences.titles[sentences.paper[row]], TITLE)}]"]
     if place > 0:
@@ -81,6 +91,7 @@ def line(letter: str, row: int, sentences: Sentences, side: int) -> str:
 
 
 def write_sheet(folder: Path, entries: list[Entry], side: int) -> None:
+    """Writes FOLDER/sheet.md; FOLDER must not be there yet."""
     blocks = [RUBRIC]
     for number, entry in enumerate(entries, 1):
         lines = [f"## {number} {entry.query.move}", entry.query.text]
@@ -118,9 +129,7 @@ def tenth(entries: list[Entry], share: float, random: Random) -> list[Entry]:
     return chosen
 
 
-def write_all(
-    out: Path, entries: list[Entry], per_sheet: int, share: float, side: int, seed: int, about: dict
-) -> dict:
+def write_all(out: Path, entries: list[Entry], per_sheet: int, share: float, side: int, seed: int, about: dict) -> dict:
     """Writes OUT/sheet-NN/sheet.md and OUT/key.jsonl; returns what was written, in numbers."""
     random = Random(f"sheets {seed}")
     once = deal(entries, per_sheet, random)
@@ -131,8 +140,7 @@ def write_all(
         write_sheet(out / name, sheet, side)
         for place, entry in enumerate(sheet, 1):
             candidates = {
-                letter: {"id": entry.sentences.ids[c.row], "sources": c.sources}
-                for letter, c in zip(LETTERS, entry.candidates)
+                letter: {"id": entry.sentences.ids[c.row], "sources": c.sources} for letter, c in zip(LETTERS, entry.candidates)
             }
             query = entry.query
             record = {

@@ -1,9 +1,9 @@
 """Labels of the moves: sheets for a reader to fill in, and the filled-in sheets as data by ids.
 
-    python models/training/labels.py sheets --mined DIR --mined-val DIR --encoder DIR --out OUT
-    python models/training/labels.py queries --mined DIR --split train --papers FILE --known LABELS --out OUT
-    python models/training/labels.py runs --mined DIR --queries FILE --run NAME=FILE --out OUT
-    python models/training/labels.py merge --sheets OUT --out models/training/labels.jsonl
+python models/training/labels.py sheets --mined DIR --mined-val DIR --encoder DIR --out OUT
+python models/training/labels.py queries --mined DIR --split train --papers FILE --known LABELS --out OUT
+python models/training/labels.py runs --mined DIR --queries FILE --run NAME=FILE --out OUT
+python models/training/labels.py merge --sheets OUT --out models/training/labels.jsonl
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ def names_of(encoders: list[Encoder]) -> list[str]:
 
 
 def sheets(args: argparse.Namespace) -> int:
+    """`labels.py sheets`: sheets of candidates for mined queries. Returns the exit code."""
     fresh(args.out)
     encoders = [Encoder(folder, args.cache or args.out / "cache") for folder in args.encoder]
     names = names_of(encoders)
@@ -59,9 +60,7 @@ def sheets(args: argparse.Namespace) -> int:
         "candidates": args.candidates,
         "encoders": {name: encoder.id for name, encoder in zip(names, encoders)},
     }
-    made = write_all(
-        args.out, entries, args.per_sheet, args.second, args.side, args.seed, about
-    )
+    made = write_all(args.out, entries, args.per_sheet, args.second, args.side, args.seed, about)
     print(
         f"{args.out}: {made['queries']:,} queries, {made['triples']:,} triples in "
         f"{made['sheets']} sheets; {made['twice']} queries again in {made['secondSheets']} more. "
@@ -71,11 +70,13 @@ def sheets(args: argparse.Namespace) -> int:
 
 
 def fresh(out: Path) -> None:
+    """Exits where `out` holds sheets, lest answers are mixed up."""
     if any(out.glob("sheet-*")) or (out / "key.jsonl").exists():
         raise SystemExit(f"{out} already holds sheets; choose another --out (--cache may stay).")
 
 
 def queries(args: argparse.Namespace) -> int:
+    """`labels.py queries`: queries or claims, and papers to ask them in. Returns the exit code."""
     known = labelled_before(args.known)
     if args.claims_for:
         write_claims(args.mined, args.split, args.count, args.seed, known, args.claims_for, args.out)
@@ -131,6 +132,7 @@ def runs(args: argparse.Namespace) -> int:
 
 
 def share(text: str) -> float:
+    """A number between 0 and 1, for argparse."""
     value = float(text)
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError("a share lies between 0 and 1")
@@ -138,6 +140,7 @@ def share(text: str) -> float:
 
 
 def whole(text: str) -> int:
+    """A whole number from 1, for argparse."""
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError("at least 1")
@@ -150,9 +153,7 @@ def main(argv: list[str] | None = None) -> int:
     build = commands.add_parser("sheets", help="write sheets of candidates")
     build.add_argument("--mined", type=Path, required=True, help="`ratio mine` output of papers-train")
     build.add_argument("--mined-val", type=Path, required=True, help="the same of papers-val")
-    build.add_argument(
-        "--encoder", type=Path, required=True, nargs="+", action="extend", help="folders, base first"
-    )
+    build.add_argument("--encoder", type=Path, required=True, nargs="+", action="extend", help="folders, base first")
     build.add_argument("--out", type=Path, required=True)
     build.add_argument("--queries", type=whole, default=1300)
     build.add_argument("--share-val", type=share, default=0.2, help="queries from papers-val")

@@ -37,6 +37,16 @@ class Paper:
         self.place = {name: i for i, name in enumerate(self.ids)}
 
 
+def paper_of(sentence: str) -> str:
+    """The paper's id in that of a sentence, `<paper>#<index>`; a paper's own id as it is."""
+    return sentence.rsplit("#", 1)[0]
+
+
+def place_of(sentence: str) -> int:
+    """The index in a sentence's id, `<paper>#<index>`: its place in the paper, from 0."""
+    return int(sentence.rsplit("#", 1)[1])
+
+
 def read_lines(file: Path) -> Iterator[dict]:
     """The JSON objects of `file`, one a line; gzipped or not. Exits with what is wrong, by line."""
     try:
@@ -46,9 +56,9 @@ def read_lines(file: Path) -> Iterator[dict]:
                     try:
                         yield json.loads(line)
                     except ValueError as error:
-                        raise SystemExit(f"{file}:{number}: not JSON: {error}")
+                        raise SystemExit(f"{file}:{number}: not JSON: {error}") from error
     except OSError as error:
-        raise SystemExit(f"{file}: cannot be read: {error.strerror or error}. Run `ratio mine` first.")
+        raise SystemExit(f"{file}: cannot be read: {error.strerror or error}. Run `ratio mine` first.") from error
 
 
 def benchmark_papers(folders: list[Path]) -> frozenset[str]:
@@ -97,7 +107,8 @@ def asked_queries(files: list[Path]) -> frozenset[str]:
     for file in files:
         for number, row in enumerate(read_lines(file), 1):
             if "query" not in row or "text" not in row:
-                raise SystemExit(f"{file}: row {number} is no query of `labels.py queries`; --without takes the files that it writes.")
+                wrong = f"{file}: row {number} is no query of `labels.py queries`"
+                raise SystemExit(f"{wrong}; --without takes the files that it writes.")
             made.add(row["query"])
     return frozenset(made)
 
@@ -123,8 +134,9 @@ OPENING = re.compile(
     r"^(?:in|with|through) (?:this|the present) (?:paper|work|study|article|letter|research|thesis)\s*,?\s+", re.I
 )
 RESPONSE = re.compile(
-    r"^(?:here,? )?(?:we|this (?:paper|work|study|article)|our (?:approach|method|work)) (?:\w+ly )?(?:therefore |thus |then |also )?"
-    r"(?:propos|introduc|present|develop|design|describ|address|tackl|offer|provid|establish|devis|formulat|construct|build|show|demonstrat)\w*",
+    r"^(?:here,? )?(?:we|this (?:paper|work|study|article)|our (?:approach|method|work)) (?:\w+ly )?"
+    r"(?:therefore |thus |then |also )?(?:propos|introduc|present|develop|design|describ|address|tackl|offer|provid|"
+    r"establish|devis|formulat|construct|build|show|demonstrat)\w*",
     re.I,
 )
 

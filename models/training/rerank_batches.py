@@ -26,6 +26,8 @@ class Row:
 
 @dataclass
 class Batch:
+    """Padded inputs of B passages: ids, mask and spans (B, L), int64; features (B, M, 4)."""
+
     ids: torch.Tensor
     mask: torch.Tensor
     spans: torch.Tensor
@@ -44,6 +46,7 @@ def joined(row: Row, cls: int, sep: int, limits: Limits) -> tuple[list[int], lis
 
 
 def collate(rows: list[Row], made: list[tuple[list[int], list[int]]]) -> Batch:
+    """Rows and what `joined` made of them as one padded batch."""
     width = max(len(ids) for ids, _ in made)
     most = max(len(row.sentences) for row in rows)
     ids = np.zeros((len(rows), width), np.int64)
@@ -67,6 +70,7 @@ def chunks(lengths: list[int], tokens: int = CHUNK_TOKENS) -> list[list[int]]:
 
 
 def row_of(examples: Examples, example: int, passage: int) -> Row:
+    """A passage of an example as input, as it is stored."""
     sentences = [examples.sentence_tokens(s) for s in examples.sentence[examples.entries(passage)]]
     return Row(examples.query(example), sentences, examples.features(passage))
 

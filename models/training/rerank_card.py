@@ -23,14 +23,7 @@ The encoder started from an earlier checkpoint of Ratio's retriever ([models/enc
 [sentence-transformers/all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2)
 (Apache 2.0). The graph network was trained from random weights.
 
-| file | |
-| --- | --- |
-| `local.onnx` | encoder (int8) with heads for score, roles and intent, {local:.1f} MB |
-| `global.onnx` | two graph attention layers and the final score (fp32), {whole:.1f} MB |
-| `tokenizer.json`, `tokenizer_config.json` | the encoder's word pieces |
-| `config.json` | id, limits, prompts, features and what they weigh, the graph's settings, and the hashes that the engine checks |
-| `order.json` | by move, what all of these and a sentence's vector weigh in the order that is shown |
-| `LICENSE.txt` | licence and what was changed |
+{files}
 
 **In and out.** `local.onnx`: `[CLS] query [SEP] s1 [SEP] … sm [SEP]`, at most {tokens} tokens, with each token's
 span (0 the query, k the kth sentence, -1 neither) and four features a sentence (the retriever's cosine, the best
@@ -39,16 +32,21 @@ cosine of a sentence before it, BM25 of the sentence and of its passage among th
 query with padded lists of incoming edges ({neighbours} at most, eight relations); a logit each. The
 engine orders by `order.json`: a linear function of both logits, the features, lengths and the sentence's vector; for
 plain questions, and without that file, by the logit and the features times `blend` of `config.json`, for plain questions
-with `passageCosine` times the cosine of question and whole passage besides. Scores order the sentences of one query and mean nothing across queries.
+with `passageCosine` times the cosine of question and whole passage besides.
+Scores order the sentences of one query and mean nothing across queries.
 
-**Data.** Pairs that discourse markers betray in abstracts and full texts up to September 2025, each with the
+**Data.** Pairs found through discourse markers in abstracts and full texts up to September 2025, each with the
 retriever's nearest passages of other papers, passages that state the problem again or go the opposite way, and
 labelled sentences; titles with their abstracts as plain questions; roles from CSAbstruct. Pairs are shown
-without the query and its near-copies, and from every other paper one sentence is missing too, so that no gap tells
-the answer. The supervision is distant: refinding the continuation of an abstract, and 10,000 labelled triples. The
-order is fitted on 21,161 labelled triples, with the unlabelled sentences of their queries as weak negatives, and keeps a
-part of the model's own order.
-No benchmark's queries or papers were trained on. None of the texts are in this folder.
+without the query and its near-copies, and from every other paper one sentence is missing too, so that no gap
+gives the answer away. The supervision is distant: refinding the continuation of an abstract, and 10,000 triples
+of move, query and sentence, each labelled by a language model that read a blinded sheet. The order is fitted on
+21,161 such triples, with the unlabelled sentences of their queries as weak negatives, and keeps a part of the
+model's own order. None of these labels was given by a person.
+
+No benchmark's queries were trained on, nor its papers, with one exception: other pairs of the older full texts
+behind 16 of our test split's 78 true Broaden queries ([docs/models.md](../../docs/models.md#the-retriever)).
+None of the texts are in this folder.
 
 **How it was made.** `rerank_data.py`, `train_reranker.py` in two stages with
 `average_rerankers.py` between them, `export_reranker.py`, `fit_order.py`, see
@@ -65,5 +63,30 @@ training texts.
 """
 
 
+#: Names and what they hold; the models' sizes are put in.
+FILES = (
+    ("`local.onnx`", "encoder (int8) with heads for score, roles and intent, {local:.1f} MB"),
+    ("`global.onnx`", "two graph attention layers and the final score (fp32), {whole:.1f} MB"),
+    ("`tokenizer.json`, `tokenizer_config.json`", "the encoder's word pieces"),
+    (
+        "`config.json`",
+        "id, limits, prompts, features and what they weigh, the graph's settings, and the hashes that the engine checks",
+    ),
+    ("`order.json`", "by move, what all of these and a sentence's vector weigh in the order that is shown"),
+    ("`LICENSE.txt`", "licence and what was changed"),
+)
+
+
+def table(rows: list[tuple[str, str]]) -> str:
+    """A Markdown table whose columns are padded to one width, as prettier writes it; the first row is its head."""
+    widths = [max(3, *(len(row[k]) for row in rows)) for k in range(2)]
+    lines = [[cell.ljust(width) for cell, width in zip(row, widths)] for row in rows]
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
 def card(local_bytes: int, global_bytes: int, tokens: int, neighbours: int) -> str:
-    return CARD.format(local=local_bytes / 1e6, whole=global_bytes / 1e6, tokens=tokens, neighbours=neighbours)
+    """The model card: sizes of the two models in bytes, most tokens of an input, most edges into a sentence."""
+    sizes = {"local": local_bytes / 1e6, "whole": global_bytes / 1e6}
+    files = table([("file", ""), *((name, what.format(**sizes)) for name, what in FILES)])
+    return CARD.format(files=files, tokens=tokens, neighbours=neighbours)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mined import MOVES, read_labels, read_lines, read_pairs
+from mined import MOVES, paper_of, place_of, read_labels, read_lines, read_pairs
 from rerank_features import terms
 from rerank_passages import words
 
@@ -58,16 +58,19 @@ class Corpus:
         return len(self.ids)
 
     def words(self, i: int) -> list[str]:
+        """Words of sentence `i` as near-copies are told by, kept."""
         if i not in self._words:
             self._words[i] = words(self.texts[i])
         return self._words[i]
 
     def terms(self, i: int) -> Counter:
+        """How often each stem of a content word stands in sentence `i`, kept."""
         if i not in self._terms:
             self._terms[i] = Counter(terms(self.texts[i]))
         return self._terms[i]
 
     def blocks(self) -> list[list[int]]:
+        """The sentences' places by block, in order."""
         out: list[list[int]] = []
         for i, number in enumerate(self.block):
             if number == len(out):
@@ -117,7 +120,7 @@ def read_questions(path: Path, split: str, papers: set[str]) -> list[Query]:
     out = []
     for row in read_lines(path):
         if row["split"] == split:
-            held = {name: label for name, label in row["labels"].items() if name.rsplit("#", 1)[0] in papers}
+            held = {name: label for name, label in row["labels"].items() if paper_of(name) in papers}
             if len(set(held.values())) == 2:
                 out.append(Query(row["id"], "none", row["text"], "", None, None, held))
     return out
@@ -125,7 +128,7 @@ def read_questions(path: Path, split: str, papers: set[str]) -> list[Query]:
 
 def expand(query: Query, corpus: Corpus) -> None:
     """Labels 0 on all sentences of papers that do not bear on a question, after those that were labelled."""
-    bare = {name.rsplit("#", 1)[0] for name, label in query.labels.items() if label == 0}
+    bare = {paper_of(name) for name, label in query.labels.items() if label == 0}
     for name, paper in zip(corpus.ids, corpus.papers):
         if paper in bare:
             query.labels.setdefault(name, 0)
@@ -145,12 +148,12 @@ def read_corpus(
     """
     wanted = {q.paper for q in queries if q.paper}
     for q in queries:
-        wanted |= {name.rsplit("#", 1)[0] for name in q.labels}
+        wanted |= {paper_of(name) for name in q.labels}
     anchors: dict[str, list[int]] = {}
     for q in queries:
         for name in (q.sentence, q.gold):
             if name:
-                anchors.setdefault(q.paper, []).append(int(name.rsplit("#", 1)[1]))
+                anchors.setdefault(q.paper, []).append(place_of(name))
     papers: dict[str, list[dict]] = {}
     for folder in folders:
         for row in read_lines(folder / "pool.jsonl"):
@@ -178,6 +181,7 @@ def read_corpus(
 
 
 def add_paper(corpus: Corpus, paper: str, rows: list[dict], anchors: list[int]) -> None:
+    """Adds a paper's sentences in order; of a long one only those within AROUND of `anchors`, its indices."""
     rows = sorted(rows, key=lambda row: row["index"])
     long = len(rows) > LONG
     corpus.titles[paper] = rows[0]["title"]

@@ -36,16 +36,23 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mined", type=Path, action="append", required=True, help="folder of `ratio mine`; repeatable")
     parser.add_argument(
-        "--held-out", type=Path, action="append", default=[],
+        "--held-out",
+        type=Path,
+        action="append",
+        default=[],
         help="the same, without papers that have a true Broaden pair, which the benchmark asks; repeatable",
-    )  # fmt: skip
+    )
     parser.add_argument("--val", type=Path, required=True, help="folder of `ratio mine` for the validation papers")
     parser.add_argument("--encoder", type=Path, required=True, help="fp32 retriever (train_retriever.py's best)")
     parser.add_argument("--labels", type=Path, help="labelled triples (labels.jsonl)")
     parser.add_argument(
-        "--without", type=Path, action="append", default=[], metavar="QUERIES",
+        "--without",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="QUERIES",
         help="file of `labels.py queries` whose labels are left out, for an order to be fitted on them; repeatable",
-    )  # fmt: skip
+    )
     parser.add_argument("--questions", type=Path, help="plain questions with labelled papers (questions.jsonl)")
     parser.add_argument("--roles", type=Path, required=True, help="folder of roles-{train,dev,test}.jsonl.gz")
     parser.add_argument("--out", type=Path, required=True)
@@ -71,6 +78,7 @@ class Vectors:
         folder.mkdir(parents=True, exist_ok=True)
 
     def of(self, name: str, texts: list[str]) -> np.ndarray:
+        """Vectors (n, d) in fp32, as fp16 keeps them; parts that `folder` has are read, the others made and kept."""
         out, clock = [], time.time()
         for at in range(0, len(texts), 4096):
             chunk = texts[at : at + 4096]
@@ -92,9 +100,15 @@ def hold(out: Path, args: argparse.Namespace) -> None:
     if not weights.exists():
         raise SystemExit(f"{weights} is missing: --encoder names an fp32 model's folder.")
     given = fingerprint(
-        args, FREE, encoder=sha256(weights), mined=mined_contents([*args.mined, *args.held_out]), val=mined_contents([args.val]),
-        labels=contents(args.labels), questions=contents(args.questions), without=contents(*args.without),
-    )  # fmt: skip
+        args,
+        FREE,
+        encoder=sha256(weights),
+        mined=mined_contents([*args.mined, *args.held_out]),
+        val=mined_contents([args.val]),
+        labels=contents(args.labels),
+        questions=contents(args.questions),
+        without=contents(*args.without),
+    )
     file = out / "settings.json"
     if file.exists() and (changed := differences(json.loads(file.read_text()), given)):
         raise SystemExit(f"{out} was made with other settings (settings.json): {said(changed)}. Choose another --out.")
@@ -145,9 +159,7 @@ def build(
         }
         held = [made.gold[e] in sentences_of(made, e) for e in range(len(made))]
         report["goldAmongPassages"] = {
-            m: round(float(np.mean(np.array(held)[made.move == n])), 3)
-            for m, n in MOVE.items()
-            if (made.move == n).any()
+            m: round(float(np.mean(np.array(held)[made.move == n])), 3) for m, n in MOVE.items() if (made.move == n).any()
         }
     return made, report
 
@@ -167,6 +179,7 @@ def labelled_validation(labels: Path | None, val: Path, without: frozenset[str] 
 
 
 def questions(file: Path | None, split: str, folders: list[Path]) -> list[Query]:
+    """The questions of a split that have labelled papers in `folders`; none without a file."""
     if file is None:
         return []
     papers = {row["paper"] for folder in folders for row in read_lines(folder / "pool.jsonl")}
@@ -187,9 +200,15 @@ def main(argv: list[str] | None = None) -> None:
     counts = {move: getattr(args, move) for move in MOVES}
 
     def write(
-        name: str, folders: list[Path], queries: list[Query], titles: int, pool: int, keep: int, mode: str,
+        name: str,
+        folders: list[Path],
+        queries: list[Query],
+        titles: int,
+        pool: int,
+        keep: int,
+        mode: str,
         held_out: frozenset[str] = frozenset(),
-    ) -> None:  # fmt: skip
+    ) -> None:
         file = args.out / f"{name}.npz"
         if file.exists():
             return print(f"{file} is there already", flush=True)
@@ -206,7 +225,7 @@ def main(argv: list[str] | None = None) -> None:
         print(json.dumps({name: report[name]}), flush=True)
         (args.out / f"{name}.report.json").write_text(json.dumps(report, indent=2) + "\n")
 
-    dev = chosen_queries([args.val], {m: args.dev_queries for m in MOVES}, None, args.seed)
+    dev = chosen_queries([args.val], dict.fromkeys(MOVES, args.dev_queries), None, args.seed)
     write("dev", [args.val], dev, args.dev_queries // 3, args.dev_pool, args.dev_passages, "dev")
     without = asked_queries(args.without)
     judged = labelled_validation(args.labels, args.val, without)[: args.dev_queries]

@@ -21,6 +21,7 @@ STOP_WORDS = frozenset(
 
 @lru_cache(maxsize=500_000)
 def stem(word: str) -> str:
+    """Porter's stem of a word. Exits where PyStemmer is not installed."""
     return _stemmer().stemWord(word)
 
 
@@ -54,6 +55,7 @@ def bm25(counts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 
 def over_best(scores: np.ndarray) -> np.ndarray:
+    """Scores over the best of them; zeros where none is above 0."""
     best = scores.max(initial=0.0)
     return scores / best if best > 0 else np.zeros_like(scores)
 

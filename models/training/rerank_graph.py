@@ -14,6 +14,11 @@ TYPED = np.array([[0, 1, 2], [3, 0, 4], [5, 6, 0]])
 
 @dataclass(frozen=True)
 class GraphSettings:
+    """
+    Which edges are drawn. Similarity: from this cosine and up to this difference of local scores, each node's `top`
+    nearest. `neighbours`: edges into a node at most.
+    """
+
     cosine: float = 0.75
     difference: float = 0.25
     top: int = 8

@@ -43,6 +43,7 @@ class LocalScorer:
         return [self.tower.masters[i] for i in self.places]
 
     def working(self) -> list[torch.Tensor]:
+        """The bf16 copies of `masters`, in the same order."""
         every = list(self.tower.model.parameters())
         return [every[i] for i in self.places]
 
@@ -84,6 +85,7 @@ class LocalScorer:
 
     @staticmethod
     def load(folder: Path) -> LocalScorer:
+        """What `save` wrote, ready to infer. Exits where `folder` holds no local model."""
         if not (folder / "local.json").exists():
             raise SystemExit(f"{folder} holds no local model. Run train_reranker.py --stage local first.")
         settings = json.loads((folder / "local.json").read_text())

@@ -60,8 +60,7 @@ class LocalStep:
         tokenizer = scorer.tower.tokens
         tokenizer.no_truncation()
         self.abstracts = [
-            (a, [np.array(e.ids) for e in tokenizer.encode_batch(a.sentences, add_special_tokens=False)])
-            for a in abstracts
+            (a, [np.array(e.ids) for e in tokenizer.encode_batch(a.sentences, add_special_tokens=False)]) for a in abstracts
         ]
 
     def _marked(self, example: int) -> bool:
@@ -70,6 +69,7 @@ class LocalStep:
         return bool((self.examples.label[at] == 1).any())
 
     def chosen(self, step: int) -> np.ndarray:
+        """The examples of a step, `--groups` of them; every epoch has an order of its own."""
         size = self.args.groups
         each = len(self.places) // size
         order = np.random.default_rng([self.args.seed, step // max(1, each)]).permutation(len(self.places))
@@ -77,6 +77,7 @@ class LocalStep:
         return np.array(self.places)[order[at : at + size]]
 
     def loss(self, step: int) -> torch.Tensor:
+        """Mean listwise loss of a step's groups (equations 19 and 20) and 0.5 x role divergence (21 and 22), a scalar."""
         rng = np.random.default_rng([self.args.seed, 1, step])
         rows: list[Row] = []
         groups: list[tuple[int, np.ndarray]] = []

@@ -13,7 +13,7 @@ from rerank_graph import RELATIONS
 FEATURES = ("cosine", "before", "bm25", "passageBm25")
 ROLES = ("background", "method", "result")
 NOTHING = -1e4
-#: What the features weigh beside the global score in use, by move: 3 x the weights with which recall fuses them, and
+#: What the features weigh beside the global score in use, by move: 3 x the weights with which recall fused them then, and
 #: more for plain questions; chosen on validation papers (trials.md). A plain match keeps the subject.
 BLEND = {
     "address": (3.0, 1.2, 1.2, 0.0),
@@ -40,10 +40,12 @@ class Scored:
 
     @property
     def roles(self) -> torch.Tensor:
+        """Probabilities of the roles, (B, M, 3)."""
         return self.role_logits.softmax(-1)
 
 
 def mlp(into: int, width: int, out: int, dropout: float = 0.0) -> nn.Sequential:
+    """Linear, GELU, dropout, linear."""
     return nn.Sequential(nn.Linear(into, width), nn.GELU(), nn.Dropout(dropout), nn.Linear(width, out))
 
 
@@ -105,10 +107,9 @@ class GraphLayer(nn.Module):
         self.forth, self.back = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(
-        self, x: torch.Tensor, neighbours: torch.Tensor, relations: torch.Tensor, valid: torch.Tensor
-    ) -> torch.Tensor:
-        n, k = neighbours.shape
+    def forward(self, x: torch.Tensor, neighbours: torch.Tensor, relations: torch.Tensor, valid: torch.Tensor) -> torch.Tensor:
+        """Nodes (n, width) to nodes (n, width); edges (n, K) as in SentenceGraph."""
+        n = len(neighbours)
         at_target, at_source, at_relation = self.attend
         moved = torch.einsum("nd,rde->rne", x, self.source).reshape(RELATIONS * n, self.heads, self.size)
         by_target = (self.target(x).view(n, self.heads, self.size) * at_target).sum(-1)
@@ -151,12 +152,7 @@ class Global(nn.Module):
         valid: torch.Tensor,
     ) -> torch.Tensor:
         """Logits (n) of n nodes; `local` is the sigmoid of the local logit, edges as in SentenceGraph."""
-        x = (
-            self.of_hidden(hidden)
-            + self.of_roles(roles)
-            + self.of_local(local.unsqueeze(-1))
-            + self.of_features(features)
-        )
+        x = self.of_hidden(hidden) + self.of_roles(roles) + self.of_local(local.unsqueeze(-1)) + self.of_features(features)
         x = self.norm(x)
         for layer in self.layers:
             x = layer(x, neighbours, relations, valid)

@@ -32,12 +32,12 @@ class Nodes:
 
     @property
     def local(self) -> np.ndarray:
+        """Local scores (n), the sigmoid of the logits."""
         return (1 / (1 + np.exp(-self.logit.astype(np.float32)))).astype(np.float32)
 
     def graph(self, settings: GraphSettings) -> SentenceGraph:
-        return sentence_graph(
-            self.hidden.astype(np.float32), self.roles.astype(np.float32), self.local, self.passage, settings
-        )
+        """The sentence graph over these nodes."""
+        return sentence_graph(self.hidden.astype(np.float32), self.roles.astype(np.float32), self.local, self.passage, settings)
 
     def tensors(self, graph: SentenceGraph) -> list[torch.Tensor]:
         """The inputs of Global, in its order."""
@@ -46,6 +46,7 @@ class Nodes:
 
 
 def nodes_of(scorer: LocalScorer, examples: Examples, example: int, most: int, rest: float) -> Nodes:
+    """The local model's outputs for the first `most` passages of an example; `rest` as in `ranks_of`."""
     passages = list(examples.passages(example))[:most]
     rows = [row_of(examples, example, p) for p in passages]
     with torch.inference_mode():

@@ -24,9 +24,8 @@ class HeadGraph(EncoderGraph):
     heads: Arrays
 
     def dense(self, x: str, key: str, name: str) -> str:
-        product = self.node(
-            "MatMul", [x, self.constant(f"{key}.weight.t", self.heads[f"{key}.weight"].T)], name + ".product"
-        )
+        """A linear layer by its torch name, with its bias where there is one."""
+        product = self.node("MatMul", [x, self.constant(f"{key}.weight.t", self.heads[f"{key}.weight"].T)], name + ".product")
         if f"{key}.bias" not in self.heads:
             return product
         return self.node("Add", [product, self.constant(f"{key}.bias", self.heads[f"{key}.bias"])], name)
@@ -37,13 +36,16 @@ class HeadGraph(EncoderGraph):
         return self.dense(x, f"{key}.3", name)
 
     def layer_norm(self, x: str, key: str, name: str) -> str:
+        """Layer normalisation over the last axis, as torch does it."""
         scale, bias = (self.constant(f"{key}.{part}", self.heads[f"{key}.{part}"]) for part in ("weight", "bias"))
         return self.node("LayerNormalization", [x, scale, bias], name, axis=-1, epsilon=EPSILON)
 
     def number(self, name: str, value: float, kind=np.float32) -> str:
+        """A scalar constant."""
         return self.constant(name, np.array(value, kind))
 
     def finish(self, name: str, inputs: list, outputs: list) -> onnx.ModelProto:
+        """The model of what was written; inputs and outputs as (name, type, shape)."""
         value = helper.make_tensor_value_info
         graph = helper.make_graph(
             self.nodes, name, [value(*i) for i in inputs], [value(*o) for o in outputs], list(self.constants.values())
@@ -124,9 +126,7 @@ def attention_layer(g: HeadGraph, x: str, key: str, heads: int) -> str:
     by_source = g.node("Add", [by_source, g.constant(f"{key}.typed", typed)], f"{key}.bySource.typed")
     by_source = g.node("Reshape", [by_source, g.ints(-1, heads)], f"{key}.bySource.flat")
     scores = g.node("Gather", [by_source, "edge"], f"{key}.edges")
-    scores = g.node(
-        "Add", [scores, g.node("Unsqueeze", [by_target, g.ints(1)], f"{key}.byTarget.row")], f"{key}.scores"
-    )
+    scores = g.node("Add", [scores, g.node("Unsqueeze", [by_target, g.ints(1)], f"{key}.byTarget.row")], f"{key}.scores")
     scores = g.node("LeakyRelu", [scores], f"{key}.leaky", alpha=0.2)
     scores = g.node("Where", ["isEdge", scores, g.number("nothing", NOTHING)], f"{key}.masked")
     weights = g.node("Mul", [g.node("Softmax", [scores], f"{key}.softmax", axis=1), "valid.each"], f"{key}.attention")

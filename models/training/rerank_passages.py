@@ -52,6 +52,7 @@ def window_around(counts: Sequence[int], hit: int, query_tokens: int, limits: Li
 
 
 def words(text: str) -> list[str]:
+    """Words in lower case after Unicode normalisation (NFKC), in order."""
     return WORD.findall(unicodedata.normalize("NFKC", text).lower())
 
 

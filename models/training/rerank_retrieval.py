@@ -41,6 +41,7 @@ class Lexical:
         self.matrix = csr_matrix((impact, columns_, starts), shape=(n, len(self.vocabulary)))
 
     def scores(self, query: str) -> np.ndarray:
+        """BM25 of a query with every sentence (n); repeated words count as often."""
         asked = np.zeros(len(self.vocabulary), np.float32)
         for term in terms(query):
             if term in self.vocabulary:
@@ -110,9 +111,17 @@ class Finder:
         return best[row[best] > -2]
 
     def _passages(
-        self, query: Query, move: np.ndarray, plain: np.ndarray, opposite: np.ndarray, own: np.ndarray,
-        banned: set[int], gold: int | None, keep: int, mode: str,
-    ) -> list[tuple[int, int, list[int]]]:  # fmt: skip
+        self,
+        query: Query,
+        move: np.ndarray,
+        plain: np.ndarray,
+        opposite: np.ndarray,
+        own: np.ndarray,
+        banned: set[int],
+        gold: int | None,
+        keep: int,
+        mode: str,
+    ) -> list[tuple[int, int, list[int]]]:
         """(kind, hit, sentences) of each passage."""
         query_tokens = len(self.tokenizer.encode(PROMPTS[query.move] + query.text, add_special_tokens=False).ids)
         taken: set[int] = set()
@@ -179,9 +188,15 @@ class Finder:
         return out
 
     def _emit(
-        self, writer: Writer, query: Query, gold: int | None, rank: int, passages: list[tuple[int, int, list[int]]],
-        move: np.ndarray, plain: np.ndarray,
-    ) -> None:  # fmt: skip
+        self,
+        writer: Writer,
+        query: Query,
+        gold: int | None,
+        rank: int,
+        passages: list[tuple[int, int, list[int]]],
+        move: np.ndarray,
+        plain: np.ndarray,
+    ) -> None:
         counted = [[self.corpus.terms(i) for i in sentences] for _, _, sentences in passages]
         lexical, whole = lexical_features(terms(query.text), counted)
         at = 0

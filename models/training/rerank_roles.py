@@ -16,6 +16,8 @@ OTHER = -1
 
 @dataclass
 class Abstract:
+    """An abstract of CSAbstruct: sentences, roles, and the data's confidence in each."""
+
     sentences: list[str]
     #: 0 to 2, or -1 for `other`.
     roles: list[int]
@@ -23,6 +25,7 @@ class Abstract:
 
 
 def read_abstracts(data: Path, split: str) -> list[Abstract]:
+    """The abstracts of roles-SPLIT.jsonl.gz in `data`."""
     out = []
     for row in read_lines(data / f"roles-{split}.jsonl.gz"):
         out.append(Abstract(row["sentences"], [ROLE.get(r, OTHER) for r in row["roles"]], row["confidence"]))
@@ -36,6 +39,7 @@ def place_features(index: int, count: int) -> list[float]:
 
 
 def inputs(vectors: np.ndarray, places: list[tuple[int, int]]) -> np.ndarray:
+    """What the regression sees: scaled vectors beside `place_features`, (n, d + 4); `places` are (index, count)."""
     return np.hstack([8 * vectors, np.array([place_features(*p) for p in places], np.float32).reshape(-1, 4)])
 
 

@@ -20,6 +20,7 @@ CHOSEN_BY = ("mean", "labelsAP")
 
 
 def quality(scores: dict) -> float:
+    """Mean of the measures of CHOSEN_BY that `scores` has."""
     return float(np.mean([scores[name] for name in CHOSEN_BY if name in scores]))
 
 
@@ -56,6 +57,7 @@ class Run:
         self.clock = time.time()
 
     def record(self, row: dict) -> None:
+        """Writes a line of the log, and prints it."""
         with self.log.open("a") as log:
             print(json.dumps(row), file=log)
         print(row, flush=True)
@@ -78,14 +80,21 @@ class Run:
             print(f"step {self.step} of {self.steps} · loss {self.shown:.3f} · {self.spent / 60:.1f} min", flush=True)
 
     def due(self) -> bool:
+        """Whether this step ends with a validation."""
         return self.step % self.args.validate == 0 or self.step == self.steps
 
     def checkpoint(self) -> None:
+        """Writes state.pt whole or not at all."""
         whole = {
-            "trained": [p.detach() for p in self.trained], "average": self.average,
+            "trained": [p.detach() for p in self.trained],
+            "average": self.average,
             "optimizer": self.optimizer.state_dict(),
-            "step": self.step, "begunWith": self.begun, "best": self.best, "chosenBy": CHOSEN_BY, "spent": self.spent,
-        }  # fmt: skip
+            "step": self.step,
+            "begunWith": self.begun,
+            "best": self.best,
+            "chosenBy": CHOSEN_BY,
+            "spent": self.spent,
+        }
         torch.save(whole, self.state.with_suffix(".part"))
         os.replace(self.state.with_suffix(".part"), self.state)
 

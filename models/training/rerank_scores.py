@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from measures import average_precision
 from rerank_batches import Row, row_of
 from rerank_corpus import MOVE
 from rerank_local import LocalScorer
 from rerank_passages import Limits, window_around
 from rerank_roles import Abstract, read_abstracts
 from rerank_store import Examples
-from validate import average_precision
 
 #: Passages of a labelled query: all that there are.
 LABELLED_PASSAGES = 99
@@ -72,6 +72,7 @@ def passages_gain(scores: np.ndarray, examples: Examples, example: int) -> float
 
 
 def local_scores(scorer: LocalScorer, examples: Examples, example: int, passages: list[int]) -> np.ndarray:
+    """Local logits of all sentences of an example's `passages`, in order."""
     with torch.inference_mode():
         return scorer.run([row_of(examples, example, p) for p in passages]).local.numpy()
 
@@ -92,6 +93,7 @@ class LocalValidation:
         self.chosen, self.passages = some(dev, per_move), passages
 
     def retriever(self) -> dict[str, float]:
+        """The same measures of the retriever's cosine, to compare with; without roles."""
         gained = []
         for e in self.chosen:
             _, at = entries_of(self.dev, e, self.passages)
@@ -114,6 +116,7 @@ class LocalValidation:
         return out
 
     def run(self, scorer: LocalScorer) -> dict[str, float]:
+        """Measures of a local model, times 100: MRR@10 by move, `labelsAP`, `questions` (nDCG@10), `roles` (accuracy)."""
         gained = []
         for e in self.chosen:
             passages, at = entries_of(self.dev, e, self.passages)
@@ -125,9 +128,7 @@ class LocalValidation:
         return out
 
 
-def abstract_rows(
-    abstract: Abstract, tokens: list[np.ndarray], query: np.ndarray, limits: Limits
-) -> list[tuple[Row, list[int]]]:
+def abstract_rows(abstract: Abstract, tokens: list[np.ndarray], query: np.ndarray, limits: Limits) -> list[tuple[Row, list[int]]]:
     """The abstract in consecutive passages, each with its sentences' places; no features."""
     out, at = [], 0
     counts = [len(t) for t in tokens]
@@ -160,4 +161,5 @@ def role_accuracy(scorer: LocalScorer, abstracts: list[Abstract], queries: Examp
 
 
 def role_test(scorer: LocalScorer, data: Path, queries: Examples, split: str = "test") -> float:
+    """Role accuracy in per cent on a split of CSAbstruct."""
     return role_accuracy(scorer, read_abstracts(data, split), queries)

@@ -52,15 +52,19 @@ class Examples:
         return len(self.move)
 
     def passages(self, example: int) -> range:
+        """Numbers of an example's passages, in order."""
         return range(self.example_starts[example], self.example_starts[example + 1])
 
     def entries(self, passage: int) -> slice:
+        """Places of a passage's entries."""
         return slice(self.passage_starts[passage], self.passage_starts[passage + 1])
 
     def query(self, example: int) -> np.ndarray:
+        """Token ids of an example's query, prompt included."""
         return self.query_tokens[self.query_starts[example] : self.query_starts[example + 1]]
 
     def sentence_tokens(self, sentence: int) -> np.ndarray:
+        """Token ids of a stored sentence."""
         return self.tokens[self.token_starts[sentence] : self.token_starts[sentence + 1]]
 
     def features(self, passage: int) -> np.ndarray:
@@ -70,6 +74,7 @@ class Examples:
         return np.stack([self.cosine[at], self.before[at], self.bm25[at], whole], 1).astype(np.float32)
 
     def save(self, path: Path) -> None:
+        """Writes the file whole or not at all."""
         arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "names"}
         part = path.with_suffix(".part.npz")
         np.savez(part, **arrays, names=np.frombuffer(json.dumps(self.names).encode(), np.uint8))
@@ -77,6 +82,7 @@ class Examples:
 
     @staticmethod
     def load(path: Path) -> Examples:
+        """What `save` wrote. Exits where there is no such file."""
         if not path.exists():
             raise SystemExit(f"{path} is missing. Run rerank_data.py first.")
         with np.load(path) as kept:
@@ -125,9 +131,7 @@ class Writer:
         """`tokens`, `roles` and `role_known` are the whole corpus's."""
         order = sorted(self.place, key=self.place.__getitem__)
         lengths = [len(tokens[s]) for s in order]
-        small = {
-            name: np.array(self.rows[name], np.float16) for name in ("cosine", "before", "bm25", "near", "passage_bm25")
-        }
+        small = {name: np.array(self.rows[name], np.float16) for name in ("cosine", "before", "bm25", "near", "passage_bm25")}
         return Examples(
             tokens=np.array([t for s in order for t in tokens[s]], np.int32),
             token_starts=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),

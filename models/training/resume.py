@@ -11,6 +11,7 @@ FREE = ("out", "threads", "validate", "go_on_changed")
 
 
 def sha256(file: Path) -> str:
+    """SHA-256 of a file's contents, in hexadecimal."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
@@ -32,12 +33,12 @@ def fingerprint(args: argparse.Namespace, free: tuple[str, ...] = FREE, **read: 
 
 def differences(kept: dict[str, str], given: dict[str, str]) -> dict[str, list[str]]:
     """By name: what it was, and what it is now."""
-    return {
-        k: [kept.get(k, "not recorded"), given.get(k, "not known")] for k in sorted({*kept, *given}) if kept.get(k) != given.get(k)
-    }
+    changed = sorted(k for k in {*kept, *given} if kept.get(k) != given.get(k))
+    return {k: [kept.get(k, "not recorded"), given.get(k, "not known")] for k in changed}
 
 
 def said(changed: dict[str, list[str]]) -> str:
+    """What `differences` found, as one line for a message."""
     return "; ".join(f"{name} was {was}, is {now}" for name, (was, now) in changed.items())
 
 

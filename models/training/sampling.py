@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hard_negatives import Hard
-from mined import Pair, Paper
+from mined import Pair, Paper, paper_of
 
 NAME = re.compile(r"\b(?:[A-Z]{2,}[A-Za-z0-9-]*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+-?\d\w*)\b")
 CODE = re.compile(r"\b(?:code|dataset|data|models?) (?:is|are|will be) (?:publicly |made |freely )*available|https?:", re.I)
@@ -39,6 +39,8 @@ class Settings:
 
 @dataclass
 class Document:
+    """A text to embed, by the id of its sentence and its paper."""
+
     text: str
     id: str
     paper: str
@@ -48,6 +50,8 @@ class Document:
 
 @dataclass
 class Batch:
+    """A step of one move: n queries, m documents (m >= n), and which of these take no part for which query."""
+
     move: str
     #: Places of the pairs.
     pairs: np.ndarray
@@ -102,9 +106,7 @@ class Sampler:
         self.pairs, self.vectors, self.papers, self.settings = pairs, vectors, papers, settings
         self.paper_of = np.array([hash(p.paper) for p in pairs])
         self.move = pairs[0].move
-        self.labels = {
-            i: labels[p.move, p.query_id] for i, p in enumerate(pairs) if labels and (p.move, p.query_id) in labels
-        }
+        self.labels = {i: labels[p.move, p.query_id] for i, p in enumerate(pairs) if labels and (p.move, p.query_id) in labels}
         self.labelled = np.array(sorted(self.labels), dtype=int)
         self.pair_of_gold = {p.gold_id: i for i, p in enumerate(pairs)}
 
@@ -170,7 +172,7 @@ class Sampler:
 
     def _sentence(self, name: str) -> Document | None:
         """A sentence by its id, or None where the papers do not hold it."""
-        paper_name = name.rsplit("#", 1)[0]
+        paper_name = paper_of(name)
         paper = self.papers.get(paper_name)
         place = None if paper is None else paper.place.get(name)
         return None if paper is None or place is None else Document(paper.texts[place], name, paper_name)
@@ -196,6 +198,7 @@ class Sampler:
         return positive, [d for d in (self._sentence(str(n)) for n in names) if d]
 
     def build(self, places: np.ndarray, rng: np.random.Generator) -> Batch:
+        """The batch of the pairs at `places`, the first of which give way to labelled queries (a share `labelled`)."""
         s = self.settings
         count = min(int(s.labelled * len(places)), len(self.labelled))
         if count:

@@ -73,7 +73,12 @@ class Runs(unittest.TestCase):
             "Plain sentences about documents at the end of an abstract sum up what was done.": None,
         }
         rows = [
-            {"id": f"p{n}", "title": "T", "date": "2024", "sentences": [{"id": f"p{n}#{i}", "text": t} for i, t in enumerate(texts)]}
+            {
+                "id": f"p{n}",
+                "title": "T",
+                "date": "2024",
+                "sentences": [{"id": f"p{n}#{i}", "text": t} for i, t in enumerate(texts)],
+            }
             for n in range(20)
         ]
         # The same words twice are asked once, so each paper says them of something else.
@@ -161,8 +166,9 @@ class Runs(unittest.TestCase):
             self.command("runs", "--mined", self.mined, "--queries", asked, "--run", run, "--out", self.root / "s")
         with self.assertRaisesRegex(SystemExit, "--run has the name 'a' twice"):
             self.command(
-                "runs", "--mined", self.mined, "--queries", asked, "--run", f"a={run}", "--run", f"a={run}", "--out", self.root / "s"
-            )
+                "runs", "--mined", self.mined, "--queries", asked, "--run", f"a={run}", "--run", f"a={run}",
+                "--out", self.root / "s",
+            )  # fmt: skip
         with self.assertRaisesRegex(SystemExit, "--run-val needs --queries-val"):
             self.command(
                 "runs", "--mined", self.mined, "--queries", asked, "--run", f"a={run}", "--run-val", f"a={run}",

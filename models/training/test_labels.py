@@ -15,16 +15,14 @@ from unittest import mock
 import numpy as np
 
 import labels
+from fit_fusion import of_the_best
 from label_candidates import Finder, after_hits, before, top
 from label_corpus import Query, choose_queries, is_clear, read_sentences
 from label_encoder import Encoder, prefix_of
 from label_merge import kappa
 from label_sheets import cut
 
-SUBJECTS = (
-    "sundials", "kettles", "bridges", "orchards", "violins", "glaciers", "ferries", "kilns",
-    "beehives", "lanterns", "canals", "windmills",
-)  # fmt: skip
+SUBJECTS = tuple("sundials kettles bridges orchards violins glaciers ferries kilns beehives lanterns canals windmills".split())
 
 
 class WordEncoder:
@@ -70,11 +68,17 @@ def mined(folder: Path, name: str) -> Path:
             text = texts[query].removeprefix("However, ")
             pairs.append(
                 {
-                    "id": f"{move}:{paper}#{query}", "move": move, "marker": "m",
-                    "query": text[0].upper() + text[1:], "gold": texts[2],
-                    "goldId": f"{paper}#2", "queryId": f"{paper}#{query}", "paper": paper, "date": date,
+                    "id": f"{move}:{paper}#{query}",
+                    "move": move,
+                    "marker": "m",
+                    "query": text[0].upper() + text[1:],
+                    "gold": texts[2],
+                    "goldId": f"{paper}#2",
+                    "queryId": f"{paper}#{query}",
+                    "paper": paper,
+                    "date": date,
                 }
-            )  # fmt: skip
+            )
         pool.append({"id": f"{paper}#2", "text": texts[2].removeprefix("To solve this, ")})
     for file, rows in (("papers", papers), ("pairs", pairs), ("pool", pool)):
         text = "".join(json.dumps(row) + "\n" for row in rows)
@@ -84,9 +88,9 @@ def mined(folder: Path, name: str) -> Path:
 
 def run(*args: str) -> tuple[int, str]:
     said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        with mock.patch.object(labels, "Encoder", WordEncoder):
-            code = labels.main(list(args))
+    encoder = mock.patch.object(labels, "Encoder", WordEncoder)
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), encoder:
+        code = labels.main(list(args))
     return code, said.getvalue()
 
 
@@ -227,7 +231,7 @@ class Sheets(Case):
                 self.assertTrue(candidate["id"].startswith(entry["split"]))
 
     def test_the_same_seed_gives_the_same_key_and_a_full_folder_is_kept(self):
-        out, key = self.build()
+        out, _ = self.build()
         before_ = (out / "key.jsonl").read_bytes()
         with self.assertRaisesRegex(SystemExit, "already holds sheets"):
             run("sheets", "--mined", "x", "--mined-val", "x", "--encoder", "words", "--out", str(out))
@@ -314,7 +318,6 @@ class Sheets(Case):
         last = next(e for e in key if e["sheet"] == 3 and e["number"] == 1)
         self.assertIn((last["move"], last["query"]), queries)
 
-
     def test_labels_of_rounds_that_are_not_given_are_not_lost(self):
         out, key = self.build()
         self.answer(out, key, lambda entry, i: i.endswith("#2"))
@@ -360,6 +363,11 @@ class Vectors(Case):
 
 
 class Figures(unittest.TestCase):
+    def test_bm25_is_a_share_of_the_best_of_other_papers(self) -> None:
+        own = np.array([True, False, False, True])
+        self.assertEqual(of_the_best(np.array([40.0, 10.0, 5.0, 12.0]), own).tolist(), [0, 1, 0.5, 0])
+        self.assertEqual(of_the_best(np.zeros(4), own).tolist(), [0, 0, 0, 0])
+
     def test_kappa(self):
         # Observed 0.7, by chance 0.5.
         pairs = [(1, 1)] * 20 + [(1, 0)] * 5 + [(0, 1)] * 10 + [(0, 0)] * 15

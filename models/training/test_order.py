@@ -40,8 +40,8 @@ def made_up(queries: int, seed: int = 1) -> tuple[list[dict], list[dict], list[d
             packed = base64.b64encode(hidden[s].astype("<f4").tobytes()).decode()
             known.append({"query": f"q{q}", "sentence": f"s{s // 3}#{s}", "told": told[s].tolist(), "hidden": packed})
             if place < 7:
-                split = "val" if q % 5 == 0 else "train"
-                labels.append({"move": move, "query": f"p#{q}", "sentence": f"s{s // 3}#{s}", "split": split, "label": int(place < 2)})
+                triple = {"move": move, "query": f"p#{q}", "sentence": f"s{s // 3}#{s}"}
+                labels.append({**triple, "split": "val" if q % 5 == 0 else "train", "label": int(place < 2)})
     return asked, known, labels
 
 

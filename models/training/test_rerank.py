@@ -24,9 +24,7 @@ from rerank_features import before, lexical_features, terms
 from rerank_graph import SIMILAR, GraphSettings, sentence_graph
 from rerank_passages import Limits, free_run, is_near_copy, left_out, window_around, words
 
-TORCH = all(
-    importlib.util.find_spec(name) for name in ("torch", "transformers", "onnx", "onnxruntime", "sklearn", "Stemmer")
-)
+TORCH = all(importlib.util.find_spec(name) for name in ("torch", "transformers", "onnx", "onnxruntime", "sklearn", "Stemmer"))
 THINGS = ("sundials", "kettles", "bridges", "orchards", "violins", "glaciers", "ferries", "kilns", "beehives", "canals")
 FAULTS = (
     "crack in frost",
@@ -120,9 +118,7 @@ class Lexical(unittest.TestCase):
         import bm25s
 
         random = Random(3)
-        texts = [
-            " ".join(random.choices([*THINGS, *" ".join(FAULTS).split()], k=random.randint(3, 9))) for _ in range(40)
-        ]
+        texts = [" ".join(random.choices([*THINGS, *" ".join(FAULTS).split()], k=random.randint(3, 9))) for _ in range(40)]
         query = "violins rust at sea in frost"
         index = bm25s.BM25(k1=0.9, b=0.4, method="lucene")
         index.index([terms(t) for t in texts], show_progress=False)
@@ -161,9 +157,7 @@ class Graph(unittest.TestCase):
     def test_every_type_of_adjacency(self) -> None:
         order = [0, 0, 1, 1, 0, 2, 2, 0, 1, 2, 1]
         roles = np.eye(3, dtype=np.float32)[order]
-        graph = sentence_graph(
-            np.eye(11, dtype=np.float32), roles, np.zeros(11, np.float32), np.zeros(11, int), GraphSettings()
-        )
+        graph = sentence_graph(np.eye(11, dtype=np.float32), roles, np.zeros(11, np.float32), np.zeros(11, int), GraphSettings())
         self.assertEqual(graph.relations[1:, 0].tolist(), [0, 1, 0, 3, 2, 0, 5, 1, 4, 6])
         self.assertEqual(graph.valid.sum(), 10)
 
@@ -191,9 +185,19 @@ class Graph(unittest.TestCase):
         self.assertEqual(empty.neighbours.shape, (0, 24))
 
 
+class Card(unittest.TestCase):
+    def test_the_card_that_ships_is_what_the_export_writes(self) -> None:
+        from rerank_card import card
+
+        folder = Path(__file__).resolve().parents[1] / "reranker"
+        limits = json.loads((folder / "config.json").read_text())
+        sizes = ((folder / name).stat().st_size for name in ("local.onnx", "global.onnx"))
+        made = card(*sizes, limits["maxTokens"], limits["graph"]["neighbours"])
+        self.assertEqual((folder / "README.md").read_text(encoding="utf-8"), made)
+
+
 def write(file: Path, rows: list[dict]) -> None:
-    opened = gzip.open(file, "wt", encoding="utf-8") if file.suffix == ".gz" else file.open("w", encoding="utf-8")
-    with opened as out:
+    with gzip.open(file, "wt", encoding="utf-8") if file.suffix == ".gz" else file.open("w", encoding="utf-8") as out:
         out.writelines(json.dumps(row) + "\n" for row in rows)
 
 
@@ -213,8 +217,17 @@ def corpus(folder: Path, count: int, seed: int) -> list[dict]:
         ]
         ids = [f"{name}#{i}" for i in range(len(texts))]
         query, gold = {"address": (1, 2), "specify": (2, 3), "broaden-reversed": (3, 2)}[move]
-        pairs.append({"id": f"{move}:{ids[gold]}", "move": move, "query": texts[query], "gold": texts[gold],
-                      "goldId": ids[gold], "queryId": ids[query], "paper": name})  # fmt: skip
+        pairs.append(
+            {
+                "id": f"{move}:{ids[gold]}",
+                "move": move,
+                "query": texts[query],
+                "gold": texts[gold],
+                "goldId": ids[gold],
+                "queryId": ids[query],
+                "paper": name,
+            }
+        )
         title = f"On the care of old {thing} {n}"
         pool += [
             {"id": i, "text": t, "paper": name, "title": title, "section": None, "index": k}
@@ -236,17 +249,19 @@ def encoder(folder: Path, texts: list[str]) -> None:
     made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     made.normalizer, made.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    made.train_from_iterator(
-        texts, trainers.WordPieceTrainer(vocab_size=400, special_tokens=special, show_progress=False)
-    )
-    made.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
+    made.train_from_iterator(texts, trainers.WordPieceTrainer(vocab_size=400, special_tokens=special, show_progress=False))
+    made.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
     folder.mkdir()
     made.save(str(folder / "tokenizer.json"))
     (folder / "tokenizer_config.json").write_text("{}")
-    config = BertConfig(vocab_size=made.get_vocab_size(), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
-                        intermediate_size=64, max_position_embeddings=256)  # fmt: skip
+    config = BertConfig(
+        vocab_size=made.get_vocab_size(),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=256,
+    )
     BertModel(config, add_pooling_layer=False).save_pretrained(folder)
 
 
@@ -322,9 +337,7 @@ class Model(unittest.TestCase):
         self.assertGreater(target[0], 4 * target[1])
         ranks = np.array([1, 0, 2, 8, 8, MASKED], np.float32)
         features = np.array([[0.1], [0.2], [0.3], [0.4], [0.9], [0.5]], np.float32)
-        nodes = Nodes(
-            *(np.zeros((6, 2)),) * 2, np.zeros(6), features, np.array([0, 0, 0, 1, 1, 2]), ranks, np.arange(6)
-        )
+        nodes = Nodes(*(np.zeros((6, 2)),) * 2, np.zeros(6), features, np.array([0, 0, 0, 1, 1, 2]), ranks, np.arange(6))
         u, v = preferences(nodes)
         # The gold (1) above both of passage 1, its neighbour (0) only above the second of that passage (3).
         self.assertEqual(sorted(zip(u.tolist(), v.tolist())), [(0, 3), (1, 3), (1, 4)])
@@ -354,8 +367,15 @@ class WholeChain(unittest.TestCase):
             for n, pair in enumerate(rows[:12]):
                 for k, other in enumerate(random.sample([p for p in rows if p["paper"] != pair["paper"]], 3)):
                     move = pair["move"].removesuffix("-reversed")
-                    labels.append({"move": move, "query": pair["queryId"], "sentence": other["goldId"], "split": split,
-                                   "label": int(k == 0 and n % 2 == 0)})  # fmt: skip
+                    labels.append(
+                        {
+                            "move": move,
+                            "query": pair["queryId"],
+                            "sentence": other["goldId"],
+                            "split": split,
+                            "label": int(k == 0 and n % 2 == 0),
+                        }
+                    )
         write(base / "labels.jsonl", labels)
         asked = []
         for rows, split in ((pairs, "train"), (val, "val")):
@@ -377,10 +397,10 @@ class WholeChain(unittest.TestCase):
         cls.data = base / "data"
         cls.given = [
             "--mined", str(base / "mined"), "--val", str(base / "val"), "--encoder", str(base / "encoder"),
-            "--labels", str(base / "labels.jsonl"), "--questions", str(base / "questions.jsonl"), "--roles", str(base), "--out", str(cls.data), "--address", "24",
-            "--specify", "24", "--broaden", "24", "--titles", "6", "--pool", "360", "--keep", "12",
-            "--dev-queries", "8",
-            "--dev-pool", "120", "--dev-passages", "12", "--threads", "1",
+            "--labels", str(base / "labels.jsonl"), "--questions", str(base / "questions.jsonl"),
+            "--roles", str(base), "--out", str(cls.data), "--address", "24", "--specify", "24", "--broaden", "24",
+            "--titles", "6", "--pool", "360", "--keep", "12", "--dev-queries", "8", "--dev-pool", "120",
+            "--dev-passages", "12", "--threads", "1",
         ]  # fmt: skip
         # To an untrained encoder all sentences are alike, so none may be refused for it.
         with contextlib.redirect_stdout(io.StringIO()), mock.patch("rerank_retrieval.SAME_AS_GOLD", 2):
@@ -388,7 +408,7 @@ class WholeChain(unittest.TestCase):
 
     def test_1_examples_hold_the_contract(self) -> None:
         from rerank_store import GOLD, LABELLED, Examples
-        from train_reranker import arguments, chosen_examples, paper_of
+        from train_reranker import arguments, chosen_examples, example_paper
 
         made = Examples.load(self.data / "train.npz")
         self.assertGreater(len(made), 60)
@@ -396,7 +416,7 @@ class WholeChain(unittest.TestCase):
         places, held = (chosen_examples(made, arguments([*given, "--stage", s])) for s in ("local", "global"))
         self.assertEqual(sorted([*places, *held]), list(range(len(made))))
         some = arguments([*given, "--stage", "local", "--queries", "2:4", "--queries", "8:9"])
-        order, papers = [*held, *places], [paper_of(name) for name in made.names]
+        order, papers = [*held, *places], [example_paper(name) for name in made.names]
         self.assertGreater(len(papers), len(set(papers)), "no paper has two examples")
         # Every paper goes where the first of its examples does.
         began = [e for n, e in enumerate(order) if n in (2, 3, 8) and papers[e] != papers[order[n - 1]]]
@@ -405,7 +425,8 @@ class WholeChain(unittest.TestCase):
             parts = [chosen_examples(made, arguments([*given, "--stage", s, "--held", str(at)])) for s in ("local", "global")]
             self.assertFalse({papers[e] for e in parts[0]} & {papers[e] for e in parts[1]})
             self.assertEqual(sorted([*parts[0], *parts[1]]), list(range(len(made))))
-        self.assertEqual([paper_of(n) for n in ("address:arxiv:1#2", "none:arxiv:1", "question:q-1")], ["arxiv:1", "arxiv:1", "q-1"])
+        names = ("address:arxiv:1#2", "none:arxiv:1", "question:q-1")
+        self.assertEqual([example_paper(name) for name in names], ["arxiv:1", "arxiv:1", "q-1"])
         self.assertLessEqual({0, 1, 2}, set(made.move[places[:24]].tolist()), "the first of them are of one move")
         self.assertEqual(set(made.move.tolist()), {0, 1, 2, 3})
         for e in range(len(made)):
@@ -468,8 +489,9 @@ class WholeChain(unittest.TestCase):
         # What the files hold counts, not where they lie.
         shutil.copytree(self.base / "val", self.base / "moved" / "val")
         shutil.copy(self.base / "labels.jsonl", self.base / "moved")
+        moved = self.base / "moved"
         with contextlib.redirect_stdout(io.StringIO()):
-            rerank_data.main([*self.given, "--labels", str(self.base / "moved" / "labels.jsonl"), "--val", str(self.base / "moved" / "val")])
+            rerank_data.main([*self.given, "--labels", str(moved / "labels.jsonl"), "--val", str(moved / "val")])
 
     def test_4_trains_goes_on_and_exports(self) -> None:
         import onnx
@@ -484,9 +506,10 @@ class WholeChain(unittest.TestCase):
         from rerank_store import Examples
 
         base, run = self.base, self.base / "run"
-        common = ["--data", str(self.data), "--roles", str(base), "--out", str(run), "--threads", "1",
-                  "--dev-queries", "4",
-                  "--dev-passages", "6", "--held", "16", "--groups", "4", "--passages", "8"]  # fmt: skip
+        common = [
+            "--data", str(self.data), "--roles", str(base), "--out", str(run), "--threads", "1", "--dev-queries", "4",
+            "--dev-passages", "6", "--held", "16", "--groups", "4", "--passages", "8",
+        ]  # fmt: skip
         local = ["--stage", "local", "--source", str(base / "encoder"), "--epochs", "1", "--rate", "2e-3", *common]
         with contextlib.redirect_stdout(io.StringIO()) as said:
             train_reranker.main(local)
@@ -496,9 +519,11 @@ class WholeChain(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as said:
             train_reranker.main(local)
         self.assertIn("going on from step", said.getvalue())
-        changed = (["--rate", "3e-3"], "rate was 0.002, is 0.003"), (["--epochs", "2"], "steps was"), (
-            ["--source", str(run / "local" / "best")], "source was model.safetensors .*--go-on-changed"
-        )  # fmt: skip
+        changed = (
+            (["--rate", "3e-3"], "rate was 0.002, is 0.003"),
+            (["--epochs", "2"], "steps was"),
+            (["--source", str(run / "local" / "best")], "source was model.safetensors .*--go-on-changed"),
+        )
         for more, why in changed:
             with self.assertRaisesRegex(SystemExit, why), contextlib.redirect_stdout(io.StringIO()):
                 train_reranker.main([*local, *more])
@@ -552,10 +577,12 @@ class WholeChain(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, "no-graph was trained without edges .*Export a run with both"):
                 export_reranker.main([*given, "--name", "no-graph"])
             weights = json.loads((self.data / "settings.json").read_text())["encoder"]
-            for id_, fits in ((f"made-up-{weights[:12]}-0123ab", True), ("made-up-0123456789ab-0123ab", False), (weights[:12], False)):
+            ids = ((f"made-up-{weights[:12]}-0123ab", True), ("made-up-0123456789ab-0123ab", False), (weights[:12], False))
+            for id_, fits in ids:
                 (base / "exported").mkdir(exist_ok=True)
                 (base / "exported" / "config.json").write_text(json.dumps({"id": id_}))
-                named = [*given, "--encoder", str(base / "exported"), "--data", str(self.data), "--queries", "1", "--passages", "4"]
+                compared = ["--data", str(self.data), "--queries", "1", "--passages", "4"]
+                named = [*given, "--encoder", str(base / "exported"), *compared]
                 if fits:
                     export_reranker.main([*named, "--out", str(base / "named")])
                     self.assertEqual(json.loads((base / "named" / "config.json").read_text())["encoder"], id_)

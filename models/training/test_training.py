@@ -66,10 +66,17 @@ def corpus(folder: Path, count: int, seed: int) -> None:
         stripped = [t.removeprefix("However, ") for t in texts]
         pairs.append(
             {
-                "id": f"{move}:{ids[gold]}", "move": move, "marker": "m", "query": stripped[query],
-                "gold": stripped[gold], "goldId": ids[gold], "queryId": ids[query], "paper": name, "date": "2020",
+                "id": f"{move}:{ids[gold]}",
+                "move": move,
+                "marker": "m",
+                "query": stripped[query],
+                "gold": stripped[gold],
+                "goldId": ids[gold],
+                "queryId": ids[query],
+                "paper": name,
+                "date": "2020",
             }
-        )  # fmt: skip
+        )
         sentences = [{"id": i, "text": t} for i, t in zip(ids, texts)]
         papers.append({"id": name, "title": f"On {thing}", "sentences": sentences})
         pool += [{"id": i, "text": t, "paper": name, "kind": "other"} for i, t in zip(ids, stripped)]
@@ -244,18 +251,26 @@ class Runs(unittest.TestCase):
     def label(self, first: int) -> None:
         """Labels of the first four Address queries: the next one's gold, and the one's after that."""
         rows = [
-            {"move": "address", "query": self.pairs[q].query_id, "sentence": self.pairs[q + k].gold_id, "split": "train",
-             "label": first if q + k == 1 else 2 - k}
-            for q in range(4) for k in (1, 2)
-        ]  # fmt: skip
+            {
+                "move": "address",
+                "query": self.pairs[q].query_id,
+                "sentence": self.pairs[q + k].gold_id,
+                "split": "train",
+                "label": first if q + k == 1 else 2 - k,
+            }
+            for q in range(4)
+            for k in (1, 2)
+        ]
         write(self.root / "labels.jsonl", rows)
 
     def train(self, *more: str, out: str = "out") -> list[dict]:
         import train_retriever
 
         folder = self.root / out
-        given = ["--mined", self.root / "mined", "--val", self.root / "val", "--labels", self.root / "labels.jsonl", "--out", folder,
-                 "--limit", 500, "--batch", 8, "--steps", 2, "--warmup", 1, "--validate", 2, "--threads", 1]  # fmt: skip
+        given = [
+            "--mined", self.root / "mined", "--val", self.root / "val", "--labels", self.root / "labels.jsonl",
+            "--out", folder, "--limit", 500, "--batch", 8, "--steps", 2, "--warmup", 1, "--validate", 2, "--threads", 1,
+        ]  # fmt: skip
         with contextlib.redirect_stdout(io.StringIO()) as said:
             train_retriever.main([*map(str, given), *more])
         self.said = said.getvalue()
@@ -291,7 +306,8 @@ class Runs(unittest.TestCase):
         with self.assertRaisesRegex(SystemExit, "steps was 2, is 4. Choose another --out, or .* --go-on-changed"):
             self.train("--steps", "4")
         self.label(0)
-        with self.assertRaisesRegex(SystemExit, r"state.pt is of another run: labels was labels.jsonl \w+, is labels.jsonl \w+\."):
+        other = r"state.pt is of another run: labels was labels.jsonl \w+, is labels.jsonl \w+\."
+        with self.assertRaisesRegex(SystemExit, other):
             self.train()
         self.label(1)
         shutil.copytree(self.root / "out" / "last", self.root / "other")
@@ -325,7 +341,8 @@ class Runs(unittest.TestCase):
     def test_a_run_that_stops_while_it_validates_is_validated_when_it_goes_on(self) -> None:
         from validate import Validation
 
-        with mock.patch.object(Validation, "run", side_effect=[{"mean": 1.0}, KeyboardInterrupt]), self.assertRaises(KeyboardInterrupt):
+        stopped = mock.patch.object(Validation, "run", side_effect=[{"mean": 1.0}, KeyboardInterrupt])
+        with stopped, self.assertRaises(KeyboardInterrupt):
             self.train()
         self.assertFalse((self.root / "out" / "last").exists())
         self.assertEqual(self.train()[-1]["step"], 2)
@@ -397,26 +414,32 @@ class Smoke(unittest.TestCase):
             self.assertGreater(whole[-1]["mean"], whole[1]["mean"])
             pairs = [json.loads(line) for line in (root / "val" / "pairs.jsonl").read_text().splitlines()][:9]
             labels = [
-                {"move": p["move"].removesuffix("-reversed"), "query": p["queryId"], "sentence": name, "split": "val",
-                 "label": int(name == p["goldId"])}
-                for p in pairs for name in (p["goldId"], f"{p['paper']}#0")
-            ]  # fmt: skip
+                {
+                    "move": p["move"].removesuffix("-reversed"),
+                    "query": p["queryId"],
+                    "sentence": name,
+                    "split": "val",
+                    "label": int(name == p["goldId"]),
+                }
+                for p in pairs
+                for name in (p["goldId"], f"{p['paper']}#0")
+            ]
             write(root / "labels.jsonl", labels)
             both = [str(root / "out" / name) for name in ("last", "best")]
-            said = subprocess.run(
-                [sys.executable, str(HERE / "validate.py"), "--bench", str(root / "val"), "--mined", str(root / "val"),
-                 "--labels", str(root / "labels.jsonl"), "--save", str(root / "mean"), both[0], "+".join(both)],
-                check=True, capture_output=True, text=True,
-            ).stdout  # fmt: skip
+            command = [
+                sys.executable, str(HERE / "validate.py"), "--bench", str(root / "val"), "--mined", str(root / "val"),
+                "--labels", str(root / "labels.jsonl"), "--save", str(root / "mean"), both[0], "+".join(both),
+            ]  # fmt: skip
+            said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
             self.assertIn("9 labelled queries", said)
             self.assertEqual(said.count("MRR@10 {"), 2)
             self.assertTrue((root / "mean" / "model.safetensors").exists())
             exported = root / "encoder"
-            subprocess.run(
-                [sys.executable, str(HERE / "export_encoder.py"), "--source", str(root / "out" / "last"),
-                 "--query-prefix", "{move}: ", "--name", "made/up", "--out", str(exported)],
-                check=True, capture_output=True,
-            )  # fmt: skip
+            command = [
+                sys.executable, str(HERE / "export_encoder.py"), "--source", str(root / "out" / "last"),
+                "--query-prefix", "{move}: ", "--name", "made/up", "--out", str(exported),
+            ]  # fmt: skip
+            subprocess.run(command, check=True, capture_output=True)
             self.assertLess((exported / "model.onnx").stat().st_size, 30_000_000)
             self.assertEqual(json.loads((exported / "config.json").read_text())["queryPrefix"], "{move}: ")
             self.goes_on_from_exported(exported, root / "out" / "last", root / "again")

@@ -11,7 +11,7 @@
   (language/problems.ts), on labelled sentences, whose held-out drafts are only reported on.
 
 Encodes about 30,000 sentences. The product's own code (text form, cues) runs through
-test/bench/headTexts.ts, so `npm ci` has to be done.
+models/training/product/headTexts.ts, so `npm ci` has to be done.
 """
 
 from __future__ import annotations
@@ -40,14 +40,17 @@ SEED = 7
 
 
 def fitted(features: np.ndarray, labels: np.ndarray, strength: float) -> LogisticRegression:
+    """Logistic regression; `strength` is the inverse of the L2 penalty's weight."""
     return LogisticRegression(C=strength, max_iter=1000).fit(features, labels)
 
 
 def rounded(values) -> list:
+    """Numbers to DIGITS digits, as lists for JSON."""
     return np.round(np.asarray(values, np.float64), DIGITS).tolist()
 
 
 def role_head(data: Path, vectors: Vectors, limit: int) -> tuple[dict | None, dict]:
+    """The head of roles, or None where it does not beat the cues by MARGIN on the development set, and the figures."""
     sets = {split: role_set(data, split, limit) for split in ("train", "dev", "test")}
     inputs, truth, cued = {}, {}, {}
     for split, found in sets.items():
@@ -79,7 +82,7 @@ def role_head(data: Path, vectors: Vectors, limit: int) -> tuple[dict | None, di
         for strength in STRENGTHS:
             model = fitted(inputs["train"][kind][known], truth["train"][known], strength)
             tried.append((measured(model.predict(inputs["dev"][kind]), "dev")["accuracy"], -strength, model))
-        accuracy, strength, model = max(tried, key=lambda entry: entry[:2])
+        _, strength, model = max(tried, key=lambda entry: entry[:2])
         figures[kind] = {
             "strength": -strength,
             **{split: measured(model.predict(inputs[split][kind]), split) for split in ("dev", "test")},
@@ -117,6 +120,7 @@ def threshold_for(scores: np.ndarray, labels: np.ndarray) -> float:
 
 
 def problem_head(args: argparse.Namespace, vectors: Vectors) -> tuple[dict, dict]:
+    """The head of problem statements and the figures; the threshold is chosen on labelled development sentences."""
     texts, labels, cues = {}, {}, {}
     for split, folder, most in (("train", args.mined, args.limit), ("val", args.mined_val, args.limit // 5)):
         texts[split], labels[split] = problem_pairs(folder, most, SEED)

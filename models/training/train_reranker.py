@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from mined import paper_of
 from rerank_batches import target_of
 from rerank_corpus import lot
 from rerank_graph import SIMILAR, GraphSettings
@@ -96,9 +97,9 @@ def span(text: str) -> slice:
     return slice(int(first or 0), int(last) if last else None)
 
 
-def paper_of(name: str) -> str:
+def example_paper(name: str) -> str:
     """The paper of an example's name, `move:sentence` or `none:paper`; a question's is its own."""
-    return name.split(":", 1)[-1].rsplit("#", 1)[0]
+    return paper_of(name.split(":", 1)[-1])
 
 
 def chosen_examples(examples: Examples, args: argparse.Namespace) -> list[int]:
@@ -107,7 +108,7 @@ def chosen_examples(examples: Examples, args: argparse.Namespace) -> list[int]:
     no better than on new ones. `--queries` takes others, with the same to be minded. What ends within a paper's
     examples takes in the rest of them, and what begins there leaves them out: no paper is on both sides.
     """
-    papers = [paper_of(name) for name in examples.names]
+    papers = [example_paper(name) for name in examples.names]
     order = sorted(range(len(examples)), key=lambda e: (lot(f"held {papers[e]}"), papers[e], examples.names[e]))
     of: dict[str, list[int]] = {}
     for e in order:
@@ -127,6 +128,7 @@ def begun_with(args: argparse.Namespace, start: Path) -> dict[str, str]:
 
 
 def train_local(args: argparse.Namespace) -> None:
+    """The local stage: writes OUT/local/best, checkpoints and log."""
     if args.source is None:
         raise SystemExit("--stage local needs --source, the fp32 retriever's folder.")
     examples, dev = Examples.load(args.data / "train.npz"), Examples.load(args.data / "dev.npz")
@@ -196,6 +198,7 @@ def train_local(args: argparse.Namespace) -> None:
 
 
 def graph_settings(args: argparse.Namespace) -> GraphSettings:
+    """The graph's settings, without the edges that an ablation leaves out."""
     return GraphSettings(
         cosine=args.cosine,
         difference=args.difference,
@@ -207,11 +210,10 @@ def graph_settings(args: argparse.Namespace) -> GraphSettings:
 def global_scores(
     model: Global, dev: Examples, chosen: list[int], nodes: list[Nodes], inputs: list, judged: Examples | None, labelled: list
 ) -> dict:
+    """MRR@10 by move on `dev`, and `labelsAP` where there are labels, times 100; leaves `model` in training mode."""
     model.eval()
     with torch.inference_mode():
-        gained = [
-            reciprocal(model(*given).numpy(), n.sentence, dev.gold[e]) for e, n, given in zip(chosen, nodes, inputs)
-        ]
+        gained = [reciprocal(model(*given).numpy(), n.sentence, dev.gold[e]) for e, n, given in zip(chosen, nodes, inputs)]
         out = by_move(dev, chosen, gained)
         if judged and labelled:
             gained = [labelled_precision(model(*given).numpy(), judged, e) for e, given in enumerate(labelled)]
@@ -221,6 +223,7 @@ def global_scores(
 
 
 def train_global(args: argparse.Namespace) -> None:
+    """The global stage over a frozen local model: writes OUT/NAME/best.pt, checkpoints and log."""
     examples, dev = Examples.load(args.data / "train.npz"), Examples.load(args.data / "dev.npz")
     source = args.local or args.out / "local" / "best"
     local = LocalScorer.load(source)
@@ -233,9 +236,7 @@ def train_global(args: argparse.Namespace) -> None:
     dev_nodes = kept_nodes(folder, "dev", local, dev_file, dev, chosen, args.dev_passages, REST)
     judged = Examples.where(judged_file)
     every = list(range(len(judged or ())))
-    judged_nodes = (
-        kept_nodes(folder, "judged", local, judged_file, judged, every, LABELLED_PASSAGES, REST) if judged else []
-    )
+    judged_nodes = kept_nodes(folder, "judged", local, judged_file, judged, every, LABELLED_PASSAGES, REST) if judged else []
     judged_inputs = [n.tensors(n.graph(settings)) for n in judged_nodes]
     inputs = [n.tensors(n.graph(settings)) for n in nodes]
     dev_inputs = [n.tensors(n.graph(settings)) for n in dev_nodes]
@@ -254,8 +255,11 @@ def train_global(args: argparse.Namespace) -> None:
         with torch.no_grad():
             torch._foreach_copy_(run.trained, run.average)
         scores = global_scores(model, dev, chosen, dev_nodes, dev_inputs, judged, judged_inputs)
-        whole = {"state": {k: v.clone() for k, v in model.state_dict().items()}, "settings": model.settings,
-                 "graph": vars(settings)}  # fmt: skip
+        whole = {
+            "state": {k: v.clone() for k, v in model.state_dict().items()},
+            "settings": model.settings,
+            "graph": vars(settings),
+        }
         run.validated(scores, lambda: torch.save(whole, args.out / args.name / "best.pt"))
         with torch.no_grad():
             torch._foreach_copy_(run.trained, kept)
@@ -263,9 +267,7 @@ def train_global(args: argparse.Namespace) -> None:
     if run.step == 0:
         alone = [reciprocal(n.logit.astype(np.float32), n.sentence, dev.gold[e]) for e, n in zip(chosen, dev_nodes)]
         dense = [reciprocal(n.features[:, 0], n.sentence, dev.gold[e]) for e, n in zip(chosen, dev_nodes)]
-        run.record(
-            {"settings": {k: str(v) for k, v in vars(args).items()}, "parameters": sum(p.numel() for p in run.trained)}
-        )
+        run.record({"settings": {k: str(v) for k, v in vars(args).items()}, "parameters": sum(p.numel() for p in run.trained)})
         shape = {k: round(float(v), 1) for k, v in described.items()}
         run.record({"graph": shape | {"cosinesBetweenPassages": cosine_quantiles(nodes[:30])}})
         row = {"retriever": by_move(dev, chosen, dense), "local": by_move(dev, chosen, alone)}

@@ -48,9 +48,13 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mined", type=Path, action="append", required=True, help="folder of `ratio mine`; repeatable")
     parser.add_argument(
-        "--held-out", type=Path, action="append", default=[], help="the same, without papers that have a true Broaden pair, "
+        "--held-out",
+        type=Path,
+        action="append",
+        default=[],
+        help="the same, without papers that have a true Broaden pair, "
         "which the benchmark asks (`ratio bench build --held-out`); repeatable",
-    )  # fmt: skip
+    )
     parser.add_argument("--val", type=Path, required=True, help="folder of `ratio mine` for the validation papers")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--source", type=Path, help="fp32 model to start from (default: the base weights)")
@@ -69,9 +73,13 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, default=0, help="take only so many pairs at random, and all labelled ones")
     parser.add_argument("--labels", type=Path, help="labelled triples (labels.jsonl): positives across papers, negatives")
     parser.add_argument(
-        "--without", type=Path, action="append", default=[], metavar="QUERIES",
+        "--without",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="QUERIES",
         help="file of `labels.py queries` whose labels are left out, for an order to be fitted on them; repeatable",
-    )  # fmt: skip
+    )
     parser.add_argument("--set", action="append", default=[], help="NAME=VALUE of sampling.Settings; repeatable")
     parser.add_argument("--validate", type=int, default=150, help="steps from one validation to the next")
     parser.add_argument("--limit", type=int, default=0, help="pairs at most (smoke runs)")
@@ -97,6 +105,7 @@ class Plan:
         self.waiting: dict[str, list[np.ndarray]] = {move: [] for move in samplers}
 
     def next(self) -> tuple[str, np.ndarray]:
+        """The move of the next step, drawn by the shares, and the places of its pairs."""
         moves = list(self.samplers)
         weights = np.array([self.shares[move] for move in moves])
         move = str(self.rng.choice(moves, p=weights / weights.sum()))
@@ -189,9 +198,7 @@ def main(argv: list[str] | None = None) -> None:
         places = [i for i, p in enumerate(pairs) if p.move == move]
         size = min(settings.batch, len(places))
         sized = replace(settings, batch=size)
-        samplers[move] = Sampler(
-            [pairs[i] for i in places], vectors[places], papers, sized, labels, hard, np.array(places)
-        )
+        samplers[move] = Sampler([pairs[i] for i in places], vectors[places], papers, sized, labels, hard, np.array(places))
         print(f"{move}: {len(places):,} pairs, {len(samplers[move].labelled):,} labelled queries", flush=True)
     plan = Plan(samplers, dict(zip(MOVES, map(float, shares))), args.seed)
     # The same queries whatever the seed of a run, so that runs compare.
@@ -229,8 +236,13 @@ def main(argv: list[str] | None = None) -> None:
 
     def checkpoint() -> None:
         whole = {
-            "masters": tower.masters, "average": average, "optimizer": optimizer.state_dict(),
-            "step": step, "best": best, "spent": spent, "begunWith": begun,
+            "masters": tower.masters,
+            "average": average,
+            "optimizer": optimizer.state_dict(),
+            "step": step,
+            "best": best,
+            "spent": spent,
+            "begunWith": begun,
         }
         torch.save(whole, state.with_suffix(".part"))
         os.replace(state.with_suffix(".part"), state)

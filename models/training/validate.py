@@ -14,21 +14,21 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from measures import average_precision, reciprocal_ranks
 from mined import MOVES, read_labels, read_lines, read_pairs
 from tower import Tower
 
 
-def reciprocal_ranks(scores: np.ndarray, asked: list[tuple[str, int, int | None]], digits: int) -> dict[str, float]:
+def ranked(scores: np.ndarray, asked: list[tuple[str, int, int | None]], digits: int) -> dict[str, float]:
     """
     MRR@10 by move, times 100, and their mean. `asked`: of each row of scores its move, and the columns of its gold
     and of its own sentence, which takes no part.
     """
+    golds = np.array([gold for _, gold, _ in asked])
+    own = np.array([-1 if column is None else column for _, _, column in asked])
     gained: dict[str, list[float]] = {}
-    for row, (move, gold, own) in zip(scores, asked):
-        if own is not None and own != gold:
-            row[own] = -2
-        rank = 1 + int((row > row[gold]).sum())
-        gained.setdefault(move, []).append(1 / rank if rank <= 10 else 0.0)
+    for gain, (move, _, _) in zip(reciprocal_ranks(scores, golds, own), asked):
+        gained.setdefault(move, []).append(gain)
     out = {move: round(100 * float(np.mean(g)), digits) for move, g in gained.items()}
     return out | {"mean": round(float(np.mean(list(out.values()))), digits)}
 
@@ -67,7 +67,7 @@ class Validation:
         documents = tower.vectors(self.texts)
         queries = tower.vectors([(f"{p.move}: " if prefixed else "") + p.query for p in self.pairs])
         asked = [(p.move, self.ids[p.gold_id], self.ids.get(p.query_id)) for p in self.pairs]
-        return reciprocal_ranks(queries @ documents.T, asked, 2)
+        return ranked(queries @ documents.T, asked, 2)
 
 
 def opened(name: str) -> Tower:
@@ -105,17 +105,12 @@ class Larger:
         self.texts = list(texts.values())
 
     def run(self, tower: Tower) -> dict[str, float]:
+        """MRR@10 by move, times 100, and their mean."""
         documents = tower.vectors(self.texts)
         moves = [p["move"].removesuffix("-reversed") for p in self.pairs]
         queries = tower.vectors([f"{m}: {p['query']}" for m, p in zip(moves, self.pairs)])
         asked = [(m, self.place[p["goldId"]], self.place.get(p["queryId"])) for m, p in zip(moves, self.pairs)]
-        return reciprocal_ranks(queries @ documents.T, asked, 1)
-
-
-def average_precision(scores: np.ndarray, labels: np.ndarray) -> float:
-    """Of labels 0 and 1 in the order of the scores; 0 where none is 1."""
-    ranked = labels[np.argsort(-scores, kind="stable")] == 1
-    return float((np.cumsum(ranked) / np.arange(1, len(ranked) + 1))[ranked].mean()) if ranked.any() else 0.0
+        return ranked(queries @ documents.T, asked, 1)
 
 
 class Labelled:
@@ -133,6 +128,7 @@ class Labelled:
                 self.queries.append((move, row["query"], given))
 
     def run(self, tower: Tower) -> dict[str, float]:
+        """Mean average precision by move and of all, times 100, and the number of queries."""
         place = {name: i for i, name in enumerate(self.texts)}
         documents = tower.vectors(list(self.texts.values()))
         queries = tower.vectors([f"{move}: {text}" for move, text, _ in self.queries])

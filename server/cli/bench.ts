@@ -1,11 +1,14 @@
 /** `ratio bench build`: the temporal benchmark, from any lab's papers. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { resolve } from 'node:path';
+import { count } from '../evaluation/table';
 import { buildBench, SPLITS, type SplitReport } from '../mining/bench';
-import { PAIR_MOVES } from '../mining/pairs';
+import { PAIR_MOVES } from '../mining/pairMoves';
 import { interruptSignal, UsageError } from './exit';
-import { existing, issuePrinter, mineProgress } from './mine';
+import { issuePrinter } from './issues';
+import { existing } from './mine';
 import { collect, wholeNumber } from './options';
+import { miningLine } from './progress';
 
 interface Options {
   train: string[];
@@ -25,15 +28,14 @@ const SEED = 13;
 
 function countOrAll(value: string): number {
   if (value === 'all') return Infinity;
-  const count = Number(value);
-  if (!Number.isInteger(count) || count < 1) {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1) {
     throw new InvalidArgumentError('Give a whole number from 1, or "all".');
   }
-  return count;
+  return number;
 }
 
 function table(reports: readonly SplitReport[]): string {
-  const count = (value: number): string => value.toLocaleString('en-US');
   return reports
     .map(({ split, queries, pool }) => {
       const size = pool.gold + pool.distractor + pool.other;
@@ -58,16 +60,16 @@ async function run(options: Options): Promise<void> {
     throw new UsageError('Give papers for at least one split: --train, --val or --test.');
   }
   const issues = issuePrinter();
+  const progress = miningLine();
   const reports = await buildBench(files, resolve(options.out), {
     poolSize: options.poolSize,
     queries: options.queries,
     seed: options.seed,
     heldOut: existing(options.heldOut),
     onIssue: issues.show,
-    onProgress: mineProgress(),
+    onProgress: progress.show,
     signal: interruptSignal(),
-  });
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  }).finally(progress.clear);
   issues.finish();
   process.stdout.write(options.json ? `${JSON.stringify(reports, null, 2)}\n` : table(reports));
 }

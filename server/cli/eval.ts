@@ -1,16 +1,16 @@
 /** `ratio eval`: a retriever on a benchmark, or runs on files against qrels. */
 import { Option, type Command } from 'commander';
 import { join } from 'node:path';
-import { isPairMove, PAIR_MOVES, type PairMove } from '../evaluation/bench';
-import { ANALYSES, evaluate, type Analysis } from '../evaluation/benchmark';
 import { RESAMPLES } from '../evaluation/bootstrap';
 import { compareRuns, scoreRun } from '../evaluation/compare';
+import { ANALYSES, evaluate, type Analysis } from '../evaluation/evaluate';
 import { comparisonText, reportText, scoresText } from '../evaluation/report';
-import type { RerankChoice } from '../evaluation/rerank/benchmark';
 import type { Stage } from '../evaluation/rerank/joint';
+import type { RerankChoice } from '../evaluation/rerank/split';
 import { needsEncoder, RETRIEVERS, type RetrieverName } from '../evaluation/retrievers';
 import { toJson } from '../evaluation/table';
 import { readQrels, readRun } from '../evaluation/trec';
+import { isPairMove, PAIR_MOVES, type PairMove } from '../mining/pairMoves';
 import { packageRoot } from '../paths';
 import { interruptSignal, UsageError } from './exit';
 import {
@@ -23,7 +23,7 @@ import {
   withContextOptions,
   type ContextOptions,
 } from './options';
-import { notice, progressLine } from './progress';
+import { notice, progressLine, tellMissing } from './progress';
 
 type EvalOptions = ContextOptions & {
   bench?: string;
@@ -137,12 +137,7 @@ async function runEval(options: EvalOptions): Promise<void> {
     await compare(options.compare, options);
     return;
   }
-  if (
-    options.context === undefined &&
-    (options.contextBefore ?? options.contextWeight) !== undefined
-  ) {
-    throw new UsageError('--context-before and --context-weight go with --context.');
-  }
+  const context = contextMode(options);
   const { bench, retriever } = options;
   if (bench === undefined || retriever === undefined) {
     throw new UsageError(
@@ -163,7 +158,7 @@ async function runEval(options: EvalOptions): Promise<void> {
       rerank,
       fallback: join(packageRoot(), 'models', 'encoder'),
       cache: vectorCache(options.cache),
-      context: contextMode(options),
+      context,
     },
     { signal, onProgress: progress.show, onNotice: notice },
   ).finally(progress.clear);
@@ -195,14 +190,6 @@ function rerankChoice(
     depth: depth ?? RERANK_DEPTH,
     papers,
   };
-}
-
-/** Says on stderr that a run lacks queries, where it does: it may have been cut short. */
-export function tellMissing(run: string, missing: number, of: number): void {
-  if (missing === 0) return;
-  notice(
-    `${run} lacks ${missing} of ${of} queries, which count as unanswered. If it is not complete, make it again.`,
-  );
 }
 
 async function compare(files: readonly string[], options: EvalOptions): Promise<void> {

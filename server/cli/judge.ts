@@ -9,8 +9,9 @@ import type { Stage } from '../engine/recall/stage';
 import { RESAMPLES } from '../evaluation/bootstrap';
 import { encoderFolders, openEncoders } from '../evaluation/encoders';
 import { makeSheets, makeThirdSheet, scoreJudged } from '../evaluation/judge/judging';
-import { published } from '../evaluation/judge/published';
+import { commandLine } from '../evaluation/judge/key';
 import { openJudgePool } from '../evaluation/judge/pool';
+import { published } from '../evaluation/judge/published';
 import { readQueries } from '../evaluation/judge/queries';
 import { judgeText } from '../evaluation/judge/report';
 import { withReranker } from '../evaluation/judge/reranker';
@@ -21,7 +22,6 @@ import { toJson } from '../evaluation/table';
 import { lacking, readRun, writeRun, type Run } from '../evaluation/trec';
 import { dataHome, packageRoot } from '../paths';
 import { preparePools, withEngine } from './engine';
-import { tellMissing } from './eval';
 import { interruptSignal, UsageError } from './exit';
 import {
   collect,
@@ -32,7 +32,7 @@ import {
   withContextOptions,
   type ContextOptions,
 } from './options';
-import { progressLine } from './progress';
+import { progressLine, tellMissing } from './progress';
 
 type RunOptions = ContextOptions & {
   queries: string;
@@ -131,7 +131,8 @@ export function registerJudge(program: Command): void {
 
 async function makeRun(options: RunOptions): Promise<void> {
   const { system, top, perPaper } = options;
-  if (system === 'engine' && (options.context !== undefined || options.encoder.length > 0)) {
+  const context = contextMode(options);
+  if (system === 'engine' && (context !== null || options.encoder.length > 0)) {
     throw new UsageError('--context and --encoder are for baselines; the engine has its own.');
   }
   if (options.encoder.length > 0 && !(system !== 'engine' && needsEncoder(system))) {
@@ -196,7 +197,7 @@ async function makeRun(options: RunOptions): Promise<void> {
           {
             ...options,
             retriever: system,
-            context: contextMode(options),
+            context,
             product,
           },
           watched,
@@ -233,7 +234,7 @@ async function makeSheet(options: SheetOptions): Promise<void> {
     const { sheets } = await makeSheets(options.out, queries, runs, pool, {
       k: options.k,
       seed: options.seed,
-      command: ['ratio', ...process.argv.slice(2)].join(' '),
+      command: commandLine(process.argv.slice(2)),
     });
     const items = sheets[0]?.reduce((sum, query) => sum + query.items.length, 0) ?? 0;
     const missing = Object.fromEntries(runs.map(({ name, run }) => [name, lacking(run, ids)]));

@@ -2,34 +2,17 @@
 import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ImportIssue } from '../engine/engine';
+import { count } from '../evaluation/table';
 import { mine } from '../mining/mine';
-import { PAIR_MOVES } from '../mining/pairs';
+import { PAIR_MOVES } from '../mining/pairMoves';
 import type { MineReport } from '../mining/report';
 import { interruptSignal, UsageError } from './exit';
-import { plain } from './text';
+import { issuePrinter } from './issues';
+import { miningLine, notice } from './progress';
 
 interface Options {
   out: string;
   json: boolean;
-}
-
-/** Rows whose fault is shown; the rest are counted. */
-const SHOWN = 20;
-
-/** Prints the first faulty rows and counts the rest. */
-export function issuePrinter(): { show: (issue: ImportIssue) => void; finish: () => void } {
-  let count = 0;
-  return {
-    show: ({ source, line, message }) => {
-      if (++count > SHOWN) return;
-      const place = line === null ? source : `${source}:${line}`;
-      process.stderr.write(`ratio: ${plain(place)}: ${plain(message)}\n`);
-    },
-    finish: () => {
-      if (count > SHOWN) process.stderr.write(`ratio: … and ${count - SHOWN} more of these.\n`);
-    },
-  };
 }
 
 /** The paths, made absolute; a usage error for one that is not there. */
@@ -40,18 +23,8 @@ export function existing(paths: readonly string[]): string[] {
   return paths.map((path) => resolve(path));
 }
 
-/** A one-line display of how far mining is; silent in a pipe. */
-export function mineProgress(): (papers: number, sentences: number, pairs: number) => void {
-  if (!process.stderr.isTTY) return () => undefined;
-  return (papers, sentences, pairs) => {
-    const [a, b, c] = [papers, sentences, pairs].map((value) => value.toLocaleString('en-US'));
-    process.stderr.write(`\r\x1b[K${a} papers, ${b} sentences, ${c} pairs`);
-  };
-}
-
 /** One line a move, then papers and sentences. */
 export function summary(report: MineReport): string {
-  const count = (value: number): string => value.toLocaleString('en-US');
   const { papers, malformed, titleOnly, duplicates } = report.papers;
   const rows = PAIR_MOVES.map((move) => `  ${move.padEnd(17)} ${count(report.pairs[move])}`);
   return (
@@ -63,18 +36,18 @@ export function summary(report: MineReport): string {
 
 async function run(files: string[], { out, json }: Options): Promise<void> {
   const issues = issuePrinter();
+  const progress = miningLine();
   const started = performance.now();
   const report = await mine(existing(files), resolve(out), {
     onIssue: issues.show,
-    onProgress: mineProgress(),
+    onProgress: progress.show,
     signal: interruptSignal(),
-  });
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  }).finally(progress.clear);
   issues.finish();
   const seconds = (performance.now() - started) / 1000;
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : summary(report));
-  process.stderr.write(
-    `ratio: ${seconds.toFixed(1)} s, ${Math.round(report.sentences / seconds).toLocaleString('en-US')} sentences a second\n`,
+  notice(
+    `${seconds.toFixed(1)} s, ${count(Math.round(report.sentences / seconds))} sentences a second`,
   );
 }
 

@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import envPaths from 'env-paths';
 import { join } from 'node:path';
 import { CONTEXT, CONTEXT_MODES, type ContextMode } from '../evaluation/context';
+import { UsageError } from './exit';
 
 /** A commander parser of whole numbers within bounds. */
 export const wholeNumber =
@@ -44,8 +45,8 @@ export const collect = (value: string, earlier: string[] | undefined): string[] 
 ];
 
 /** A commander parser of repeatable values, each of which may name several, with commas between. */
-export const collectNames = (value: string, earlier: string[]): string[] => [
-  ...earlier,
+export const collectNames = (value: string, earlier: string[] | undefined): string[] => [
+  ...(earlier ?? []),
   ...value.split(',').filter(Boolean),
 ];
 
@@ -84,7 +85,14 @@ export function withContextOptions(command: Command, what: string): Command {
     );
 }
 
-/** The mode that was asked for; `--context` alone is `concat`. */
-export function contextMode({ context }: ContextOptions): ContextMode | null {
+/**
+ * The mode that was asked for, null without `--context`; `--context` alone is `concat`. Throws a
+ * usage error where there is only an option that goes with it.
+ */
+export function contextMode(options: ContextOptions): ContextMode | null {
+  const { context, contextBefore, contextWeight } = options;
+  if (context === undefined && (contextBefore ?? contextWeight) !== undefined) {
+    throw new UsageError('--context-before and --context-weight go with --context.');
+  }
   return context === true ? 'concat' : (context ?? null);
 }

@@ -7,9 +7,11 @@ import { STARTER } from '../engine/import/starter';
 import { throwIfCancelled } from '../engine/errors';
 import type { LocalEngine } from '../engine/local';
 import type { PaperDates } from '../engine/store/reader';
+import { count } from '../evaluation/table';
 import { preparePools, withEngine } from './engine';
 import { interruptSignal, UsageError } from './exit';
-import { count, progressMeter } from './progress';
+import { issuePrinter } from './issues';
+import { progressMeter } from './progress';
 import { dim, plain, strong } from './text';
 
 /** What brings the pool that ships back after it was removed. */
@@ -171,13 +173,9 @@ function datesText({ oldest, newest, undated }: PaperDates): string {
 const minute = (time: string): string => time.replace(/^(.{10})T(.{5}).*$/, '$1 $2 UTC');
 
 function finish(report: ImportReport, { json }: JsonOption): void {
-  for (const issue of report.issues.slice(0, 20)) {
-    const place = issue.line === null ? issue.source : `${issue.source}:${issue.line}`;
-    process.stderr.write(`ratio: ${plain(place)}: ${plain(issue.message)}\n`);
-  }
-  if (report.issueCount > 20) {
-    process.stderr.write(`ratio: … and ${count(report.issueCount - 20)} more of these.\n`);
-  }
+  const issues = issuePrinter();
+  report.issues.forEach(issues.show);
+  issues.finish(report.issueCount);
   if (json) {
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   } else {

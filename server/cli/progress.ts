@@ -1,8 +1,6 @@
 /** How far something is, in one line of the terminal. */
 import type { ImportProgress } from '../engine/engine';
-
-/** A whole number with its thousands apart. */
-export const count = (value: number): string => value.toLocaleString('en-US');
+import { count } from '../evaluation/table';
 
 type Line<Told extends unknown[]> = { show: (...told: Told) => void; clear: () => void };
 
@@ -22,6 +20,13 @@ export const progressMeter = (): Line<[progress: ImportProgress]> =>
     return `${percent}${phase}: ${count(read)} papers read, ${count(stored)} stored, ${count(sentences)} sentences`;
   });
 
+/** How far mining is. */
+export const miningLine = (): Line<[papers: number, sentences: number, pairs: number]> =>
+  rewritten(
+    (papers, sentences, pairs) =>
+      `${count(papers)} papers, ${count(sentences)} sentences, ${count(pairs)} pairs`,
+  );
+
 /** How far a measurement is. */
 export const progressLine = (): Line<[what: string, done: number | null, total: number | null]> =>
   rewritten((what, done, total) => {
@@ -33,3 +38,11 @@ export const progressLine = (): Line<[what: string, done: number | null, total: 
 export const notice = (text: string): void => {
   process.stderr.write(`ratio: ${text}\n`);
 };
+
+/** Says on stderr that a run lacks queries, where it does: it may have been cut short. */
+export function tellMissing(run: string, missing: number, of: number): void {
+  if (missing === 0) return;
+  notice(
+    `${run} lacks ${missing} of ${of} queries, which count as unanswered. If it is not complete, make it again.`,
+  );
+}

@@ -8,8 +8,8 @@ import { isStage, RERANK_MODELS, type RerankModel } from '../evaluation/rerank/s
 import { toJson } from '../evaluation/table';
 import { packageRoot } from '../paths';
 import { interruptSignal, UsageError } from './exit';
-import { collect, deviceOption, vectorCache, wholeNumber } from './options';
-import { notice, progressLine } from './progress';
+import { collect, collectNames, deviceOption, vectorCache, wholeNumber } from './options';
+import { notice, progressLine, tellMissing } from './progress';
 
 type Options = {
   model: RerankModel;
@@ -26,11 +26,6 @@ type Options = {
   resamples: number;
   json: boolean;
 };
-
-const names = (value: string, earlier: string[] | undefined): string[] => [
-  ...(earlier ?? []),
-  ...value.split(',').filter(Boolean),
-];
 
 /** Adds `ratio rerank`. */
 export function registerRerank(program: Command): void {
@@ -58,7 +53,7 @@ export function registerRerank(program: Command): void {
       'model folder of the reranker for local and log (default: the one that ships)',
     )
     .addOption(deviceOption('cpu'))
-    .option('--datasets <names>', 'these datasets only', names)
+    .option('--datasets <names>', 'these datasets only', collectNames)
     .option(
       '--limit <count>',
       'queries a dataset at most, the first ones',
@@ -112,16 +107,10 @@ async function rerank(input: string, options: Options): Promise<void> {
     { signal, onProgress: progress.show, onNotice: notice },
   ).finally(progress.clear);
   if (report.withoutGold > 0) {
-    process.stderr.write(
-      `ratio: ${report.withoutGold} queries have no gold passage; they are in the run and in no figure.\n`,
+    notice(
+      `${report.withoutGold} queries have no gold passage; they are in the run and in no figure.`,
     );
   }
-  for (const { run, missing } of report.against) {
-    if (missing > 0) {
-      process.stderr.write(
-        `ratio: ${run} lacks ${missing} of the queries; they count as ones without an answer.\n`,
-      );
-    }
-  }
+  for (const { run, missing } of report.against) tellMissing(run, missing, report.queries);
   process.stdout.write(options.json ? toJson(report) : rerankText(report));
 }

@@ -1,9 +1,10 @@
 /** The paper's analyses of a retriever: where its gains come from, and where they do not. */
 import { jaccard } from '../engine/recall/text';
-import type { PairMove, Split } from './bench';
+import type { PairMove } from '../mining/pairMoves';
 import { estimates, mean, type BootstrapOptions, type Estimate } from './bootstrap';
-import { bySet, type PairMetrics, type Ranking } from './evaluate';
 import { METRICS, type Metric } from './metrics';
+import { bySet, type PairMetrics, type Ranking } from './rank';
+import type { Split } from './split';
 import { terms } from './words';
 
 export type Scores = { queries: number } & Record<Metric, Estimate>;
@@ -103,6 +104,10 @@ export function spearman(a: readonly number[], b: readonly number[]): number {
   return xx === 0 || yy === 0 ? NaN : xy / Math.sqrt(xx * yy);
 }
 
+/**
+ * Lexical overlap of queries with their golds, and of both with what was ranked, by set.
+ * `rankings` are in the order of the split's pairs; their first ten places are looked at.
+ */
 export function overlapScores(split: Split, rankings: readonly Ranking[]): OverlapScores[] {
   const words = new Map<number, Set<string>>();
   const wordsOf = (place: number): Set<string> => {

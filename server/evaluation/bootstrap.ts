@@ -15,6 +15,7 @@ export type Estimate = Interval & { value: number };
 
 export const RESAMPLES = 2000;
 
+/** Arithmetic mean; NaN of no values. */
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;
   const { length } = values;

@@ -3,7 +3,7 @@ import { RatioError } from '../engine/engine';
 import { paired, type BootstrapOptions, type Paired } from './bootstrap';
 import { scoresOf, type Scores } from './analyses';
 import { METRICS, queryMetrics, type Metric } from './metrics';
-import type { PairMetrics } from './evaluate';
+import type { PairMetrics } from './rank';
 import { lacking, type Qrels, type Run } from './trec';
 
 /** The name under which all sets together are reported. */

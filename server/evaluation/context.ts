@@ -9,8 +9,8 @@
  * - `combine`: score(q, sentence) + weight · the best score(q, c) of the context's sentences and
  *   title, at least 0.
  */
-import type { Pair, Sentence } from './bench';
 import { isOwn, normalised } from './own';
+import type { Pair, Sentence } from './split';
 
 export const CONTEXT_MODES = ['concat', 'combine'] as const;
 export type ContextMode = (typeof CONTEXT_MODES)[number];

@@ -1,110 +1,222 @@
-/** Ranks a split's pool for its queries, and keeps what the tables and analyses are made of. */
-import type { Move } from '../engine/engine';
-import { askedMove, type PairMove, type Split } from './bench';
-import type { Units } from './context';
+/** One evaluation from a benchmark folder to a report. */
+import { MOVES } from '../engine/engine';
+import { loadReranker } from '../engine/load-reranker';
+import type { PairMove } from '../mining/pairMoves';
+import { markerScores, overlapScores, scoresOf, type Scores } from './analyses';
+import { mean, RESAMPLES } from './bootstrap';
+import {
+  bareUnits,
+  combineUnits,
+  concatUnits,
+  CONTEXT,
+  type ContextMode,
+  type Units,
+} from './context';
 import type { EncodeOptions } from './dense/vectors';
-import { queryMetrics, type Metric } from './metrics';
-import { ownPlaces } from './own';
-import type { Query, Retriever } from './retrievers';
-import { topK } from './topk';
-import type { Qrels, Run } from './trec';
+import { encoderFolders, openEncoders, type OpenEncoders } from './encoders';
+import type { Metric } from './metrics';
+import { papersFile, readContexts } from './papers';
+import { bySet, DEPTH, pairMetrics, rankPairs, toQrels, toRun, type Rankings } from './rank';
+import { MEAN_FROM, type Report } from './report';
+import { rerankPapers, rerankSplit, type Reranked, type RerankChoice } from './rerank/split';
+import { makeRetriever, needsEncoder, type RetrieverName } from './retrievers';
+import { loadSplit, type Split } from './split';
+import { writeQrels, writeRun } from './trec';
+import type { SentenceReranker } from './rerank/joint';
 
-/** Documents a query that are ranked: as deep as the deepest metric looks. */
-export const DEPTH = 100;
+export const ANALYSES = ['oracle', 'transfer', 'overlap', 'markers'] as const;
+export type Analysis = (typeof ANALYSES)[number];
 
-export type RankOptions = EncodeOptions & {
-  depth?: number;
-  /** Asks every query with this move instead of its own. */
-  move?: Move;
+export type EvaluationOptions = {
+  bench: string;
+  split: string;
+  retriever: RetrieverName;
+  /** Values of `--encoder`; `fallback` is the encoder that ships. */
+  encoder: readonly string[];
+  fallback: string;
+  device: string;
+  /** Folder of kept vectors; null keeps none. */
+  cache: string | null;
+  moves?: readonly PairMove[] | undefined;
+  limit?: number | undefined;
+  context: ContextMode | null;
+  contextBefore?: number | undefined;
+  contextWeight?: number | undefined;
+  analyses: readonly Analysis[];
+  /** Re-orders what the retriever found; it has to be one with an encoder. */
+  rerank?: RerankChoice | undefined;
+  run?: string | undefined;
+  qrels?: string | undefined;
+  seed: number;
+  resamples?: number | undefined;
 };
 
-/** One query's ranking: places in the pool, best first, and their scores. */
-export type Ranking = { places: number[]; scores: number[] };
-
-/** Rankings of a split's pairs, in their order. */
-export type Rankings = {
-  /** Over the whole pool. */
-  shared: Ranking[];
-  /** Over the golds of the query's own set alone (oracle filtering). */
-  oracle: Ranking[];
+export type ProgressOptions = {
+  signal?: AbortSignal | undefined;
+  /** What is being done, and how far it is (null where that is not known). */
+  onProgress?: ((what: string, done: number | null, total: number | null) => void) | undefined;
+  /** What its reader should know of a result that is given all the same. */
+  onNotice?: ((text: string) => void) | undefined;
 };
 
-/** Ranks a split's pool for all of its pairs, their own sentences left out. */
-export async function rankPairs(
+/** Says so where a reranker is measured on vectors of encoders with which the product would not use it. */
+export function tellForeign(
+  wanted: string | null,
+  encoders: readonly string[],
+  onNotice: ProgressOptions['onNotice'],
+): void {
+  const other = wanted === null ? undefined : encoders.find((id) => id !== wanted);
+  if (other === undefined) return;
+  onNotice?.(
+    `The reranker was trained with the encoder ${wanted}, not with ${other}: with this one the product would not use it.`,
+  );
+}
+
+async function unitsOf(
   split: Split,
-  units: Units,
-  retriever: Retriever,
-  { depth = DEPTH, move, signal, onProgress }: RankOptions = {},
-): Promise<Rankings> {
-  const own = ownPlaces(split.pairs, split.pool);
-  const queries: Query[] = split.pairs.map((pair, i) => ({
-    text: pair.query,
-    move: move ?? askedMove(pair.move),
-    own: new Set([...(own[i] ?? []), ...units.replaced(i)]),
-  }));
-  const rankings: Rankings = { shared: [], oracle: [] };
-  const scores = new Float32Array(units.documents);
-  await retriever.eachRow(
-    queries,
-    (i, row) => {
-      const pair = split.pairs[i];
-      const composed = units.compose(i, row, scores);
-      const rank = (among?: readonly number[]): Ranking => {
-        const limits = { skip: own[i] ?? new Set<number>(), above: retriever.above };
-        const places = topK(composed, depth, { ...limits, among });
-        return { places, scores: places.map((place) => composed[place] ?? 0) };
-      };
-      rankings.shared[i] = rank();
-      rankings.oracle[i] = rank(pair ? split.golds.get(pair.move) : []);
-    },
-    { signal, onProgress },
+  options: EvaluationOptions,
+  encoders: OpenEncoders | null,
+): Promise<Units> {
+  const { context } = options;
+  if (context === null) return bareUnits(split.pool.map(({ text }) => text));
+  const before = options.contextBefore ?? CONTEXT.before;
+  const contexts = await readContexts(papersFile(split.folder), split.pool, split.places, before);
+  const source = { pairs: split.pairs, pool: split.pool, contexts };
+  if (context === 'combine') return combineUnits(source, options.contextWeight);
+  // Encoders of one evaluation come from one recipe, so they share their template.
+  return concatUnits(source, encoders?.forMove('address').template ?? null);
+}
+
+function contextName({ context, contextBefore, contextWeight }: EvaluationOptions): string {
+  if (context === null) return 'bare sentences';
+  const before = `title and ${contextBefore ?? CONTEXT.before} sentences before`;
+  return context === 'concat'
+    ? `with context (${before}, one text)`
+    : `with context (${before}, score + ${contextWeight ?? CONTEXT.weight} · best of context)`;
+}
+
+/** Unweighted means over the sets of enough queries; over all where there is no such set. */
+const meansOf = (moves: ReadonlyMap<PairMove, Scores>): Record<Metric, number> => {
+  const all = [...moves.values()];
+  const large = all.filter(({ queries }) => queries >= MEAN_FROM);
+  const of = (metric: Metric): number =>
+    mean((large.length > 0 ? large : all).map((scores) => scores[metric].value));
+  return { 'R@1': of('R@1'), 'R@10': of('R@10'), 'MRR@10': of('MRR@10'), 'MRR@100': of('MRR@100') };
+};
+
+/** Ranks, measures and writes the run and the qrels that are asked for. */
+export async function evaluate(
+  options: EvaluationOptions,
+  { signal, onProgress, onNotice }: ProgressOptions = {},
+): Promise<Report> {
+  const { bench } = options;
+  onProgress?.('reading the benchmark', null, null);
+  const split = await loadSplit(bench, options.split, options);
+  if (options.rerank) rerankPapers(split, options.rerank.papers);
+  const reranker = options.rerank ? await loadReranker(options.rerank.reranker) : null;
+  try {
+    return await measured(options, split, reranker, { signal, onProgress, onNotice });
+  } finally {
+    await reranker?.close();
+  }
+}
+
+async function measured(
+  options: EvaluationOptions,
+  split: Split,
+  reranker: SentenceReranker | null,
+  { signal, onProgress, onNotice }: ProgressOptions,
+): Promise<Report> {
+  const { bench, retriever: name, rerank } = options;
+  const bootstrap = { seed: options.seed, resamples: options.resamples ?? RESAMPLES };
+  const encoders = needsEncoder(name)
+    ? await openEncoders(
+        encoderFolders(options.encoder, options.fallback),
+        options.device,
+        options.cache,
+      )
+    : null;
+  try {
+    if (reranker && encoders) {
+      tellForeign(reranker.config.encoder, Object.values(encoders.ids), onNotice);
+    }
+    const units = await unitsOf(split, options, encoders);
+    onProgress?.('indexing', null, null);
+    const retriever = makeRetriever(name, units, encoders);
+    const watch = (what: string): EncodeOptions => ({
+      signal,
+      onProgress: (done, total) => onProgress?.(what, done, total),
+    });
+    const working = needsEncoder(name) ? 'encoding' : 'ranking';
+    const rankings = await rankPairs(split, units, retriever, {
+      ...watch(working),
+      // Some of what is found stands in the passage of a better hit.
+      ...(rerank && { depth: Math.max(DEPTH, 2 * rerank.depth) }),
+    });
+    let reranked: Reranked | null = null;
+    if (rerank && reranker && encoders) {
+      reranked = await rerankSplit(
+        split,
+        rankings.shared,
+        encoders,
+        reranker,
+        rerank,
+        bootstrap,
+        watch,
+      );
+    }
+    const final = reranked?.rankings ?? rankings.shared;
+    const system = rerank ? `${name}+${rerank.stage}` : name;
+    const metrics = pairMetrics(split, final);
+    const scores = (of: typeof metrics): Map<PairMove, Scores> =>
+      new Map([...bySet(split)].map(([set, places]) => [set, scoresOf(of, places, bootstrap)]));
+    const moves = scores(metrics);
+    const report: Report = {
+      bench,
+      split: options.split,
+      retriever: system,
+      encoder: encoders?.ids ?? null,
+      context: contextName(options),
+      pool: split.pool.length,
+      ...bootstrap,
+      moves,
+      mean: meansOf(moves),
+    };
+    if (reranked) report.rerank = reranked.report;
+    if (options.run !== undefined) await writeRun(options.run, toRun(split, final, system));
+    if (options.qrels !== undefined) await writeQrels(options.qrels, toQrels(split));
+    const wanted = new Set(options.analyses);
+    if (wanted.has('oracle')) report.oracle = oracleOf(split, rankings, scores);
+    if (wanted.has('overlap')) report.overlap = overlapScores(split, final);
+    if (wanted.has('markers')) report.markers = markerScores(split, metrics, bootstrap);
+    if (wanted.has('transfer')) {
+      report.transfer = null;
+      if (encoders?.told) {
+        report.transfer = new Map();
+        for (const move of MOVES) {
+          const asked = await rankPairs(split, units, retriever, {
+            move,
+            ...watch(`asking with ${move}`),
+          });
+          report.transfer.set(move, scores(pairMetrics(split, asked.shared)));
+        }
+      }
+    }
+    return report;
+  } finally {
+    await encoders?.close();
+  }
+}
+
+function oracleOf(
+  split: Split,
+  rankings: Rankings,
+  scores: (metrics: ReturnType<typeof pairMetrics>) => Map<PairMove, Scores>,
+): NonNullable<Report['oracle']> {
+  return new Map(
+    [...scores(pairMetrics(split, rankings.oracle))].map(([set, own]) => [
+      set,
+      { pool: split.golds.get(set)?.length ?? 0, scores: own },
+    ]),
   );
-  return rankings;
-}
-
-/** A ranking's documents by their ids. */
-export function rankedIds(split: Split, ranking: Ranking | undefined): string[] {
-  return (ranking?.places ?? []).map((place) => split.pool[place]?.id ?? '');
-}
-
-export type PairMetrics = Record<Metric, number>;
-
-/** Metrics of every pair, in the split's order. */
-export function pairMetrics(split: Split, rankings: readonly Ranking[]): PairMetrics[] {
-  return split.pairs.map((pair, i) =>
-    queryMetrics(rankedIds(split, rankings[i]), new Set([pair.goldId])),
-  );
-}
-
-/** Places of a split's pairs by their set, in the order in which sets first appear. */
-export function bySet(split: Split): Map<PairMove, number[]> {
-  const sets = new Map<PairMove, number[]>();
-  split.pairs.forEach(({ move }, i) => {
-    const places = sets.get(move);
-    if (places) places.push(i);
-    else sets.set(move, [i]);
-  });
-  return sets;
-}
-
-export function toRun(split: Split, rankings: readonly Ranking[], system: string): Run {
-  return {
-    system,
-    rankings: new Map(
-      split.pairs.map((pair, i) => [
-        pair.id,
-        (rankings[i]?.places ?? []).map((place, rank) => ({
-          id: split.pool[place]?.id ?? '',
-          score: rankings[i]?.scores[rank] ?? 0,
-        })),
-      ]),
-    ),
-  };
-}
-
-export function toQrels({ pairs }: Split): Qrels {
-  return {
-    relevant: new Map(pairs.map((pair) => [pair.id, new Set([pair.goldId])])),
-    sets: new Map(pairs.map((pair) => [pair.id, pair.move])),
-  };
 }

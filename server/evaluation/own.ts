@@ -1,6 +1,6 @@
 /** A query's own sentence, wherever it stands in its paper: finding it again is no answer. */
 import { jaccard, normalise } from '../engine/recall/text';
-import type { Pair, Sentence } from './bench';
+import type { Pair, Sentence } from './split';
 
 /** Above this share of common words two sentences of one paper are the same one, cleaned twice. */
 const SAME = 0.8;
@@ -10,6 +10,7 @@ const TAIL_WORDS = 5;
 /** A sentence prepared for {@link sameSentence}. */
 export type Normalised = { text: string; words: ReadonlySet<string> };
 
+/** Prepares a sentence; what the engine counts as the same text has the same words. */
 export function normalised(text: string): Normalised {
   const plain = normalise(text);
   return { text: plain, words: new Set(plain.split(' ')) };

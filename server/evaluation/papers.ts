@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { RatioError } from '../engine/engine';
-import type { Sentence } from './bench';
 import { CONTEXT, type Context, type Neighbour } from './context';
 import { readRows } from './jsonl';
+import type { Sentence } from './split';
 
 const listedSchema = z.object({
   id: z.string().regex(/^\S+$/, 'an id is text without white space'),

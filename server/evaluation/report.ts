@@ -1,10 +1,10 @@
 /** What `ratio eval` prints. */
+import type { PairMove } from '../mining/pairMoves';
 import type { MarkerScores, OverlapScores, Scores } from './analyses';
-import type { PairMove } from './bench';
 import type { Paired } from './bootstrap';
 import { METRICS, type Metric } from './metrics';
-import type { RerankReport } from './rerank/benchmark';
-import { interval, number, percent, table } from './table';
+import type { RerankReport } from './rerank/split';
+import { count, interval, number, percent, table } from './table';
 
 export type Report = {
   bench: string;
@@ -35,6 +35,7 @@ const row = (name: string, scores: Scores): string[] => [
   ...METRICS.map((metric) => percent(scores[metric])),
 ];
 
+/** A Markdown table of metrics by set; values are per cent with 95 % bootstrap intervals. */
 export function scoresText(scores: ReadonlyMap<string, Scores>): string {
   return table(
     ['set', 'queries', ...METRICS],
@@ -53,7 +54,7 @@ export function reportText(report: Report): string {
     : '';
   parts.push(
     `${report.retriever}${encoder} · ${report.context} · ${report.split} of ${report.bench} · ` +
-      `pool of ${report.pool.toLocaleString('en-US')} · per cent, 95 % intervals\n`,
+      `pool of ${count(report.pool)} · per cent, 95 % intervals\n`,
   );
   const rows = [...report.moves].map(([set, own]) => row(set, own));
   if (report.moves.size > 1) {
@@ -135,9 +136,9 @@ function markersText(markers: readonly MarkerScores[]): string[] {
   const shown: MarkerScores[] = [];
   const counts = new Map<PairMove, number>();
   for (const marker of markers) {
-    const count = (counts.get(marker.set) ?? 0) + 1;
-    counts.set(marker.set, count);
-    if (count <= MARKERS_SHOWN) shown.push(marker);
+    const place = (counts.get(marker.set) ?? 0) + 1;
+    counts.set(marker.set, place);
+    if (place <= MARKERS_SHOWN) shown.push(marker);
   }
   return [
     `By marker (the ${MARKERS_SHOWN} most frequent a set; --json has all ${markers.length})\n`,

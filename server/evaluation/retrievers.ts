@@ -12,6 +12,7 @@ import type { EvaluationEncoder } from './encoder';
 export const RETRIEVERS = ['bm25', 'bm25-bigram', 'bm25-trigram', 'dense', 'hybrid'] as const;
 export type RetrieverName = (typeof RETRIEVERS)[number];
 
+/** Whether a retriever compares vectors. */
 export function needsEncoder(name: RetrieverName): boolean {
   return name === 'dense' || name === 'hybrid';
 }
@@ -69,7 +70,9 @@ class Lexical implements Retriever {
   }
 }
 
+/** What is made of a text before it is encoded. */
 export type Form = (text: string) => string;
+/** The form that changes nothing. */
 export const asItIs: Form = (text) => text;
 
 /** Where vectors come from: one encoder for every move, or one a move. */

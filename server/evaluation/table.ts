@@ -23,6 +23,10 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return line(head) + rule + rows.map(line).join('');
 }
 
+/** A whole number with its thousands apart. */
+export const count = (value: number): string => value.toLocaleString('en-US');
+
+/** A number with so many digits behind the point; `–` for NaN, `∞` for either infinity. */
 export function number(value: number, digits = 1): string {
   if (Number.isNaN(value)) return '–';
   if (!Number.isFinite(value)) return '∞';
@@ -34,6 +38,7 @@ export function percent({ value, low, high }: Estimate): string {
   return `${number(100 * value)} [${number(100 * low)}, ${number(100 * high)}]`;
 }
 
+/** A value with its interval, as it is: `1.23 [1.10, 1.38]`. */
 export function interval({ value, low, high }: Estimate, digits = 2): string {
   return `${number(value, digits)} [${number(low, digits)}, ${number(high, digits)}]`;
 }

@@ -79,6 +79,7 @@ export async function writeRun(path: string, run: Run): Promise<void> {
   await write(path, runLines({ ...run, system: trecId(run.system) }));
 }
 
+/** Writes qrels, every relevant document with 1; the folder is made where it is missing. */
 export async function writeQrels(path: string, { relevant, sets }: Qrels): Promise<void> {
   await write(
     path,

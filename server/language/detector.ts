@@ -29,6 +29,7 @@ export type ProblemEngine = Pick<Engine, 'problems'> & {
   readonly ready: boolean;
 };
 
+/** Tells which sentences state a problem, and keeps the last {@link KEPT} probabilities. */
 export class ProblemDetector {
   private readonly known = new Map<string, number>();
   private threshold = 1;

@@ -18,6 +18,7 @@ const SHOWN = 3;
 /** Sentences whose answers are kept. */
 const CACHE_SIZE = 200;
 
+/** Makes hovers, one at a time; keeps the answers to the last {@link CACHE_SIZE} sentences. */
 export class ProblemHover {
   private readonly answers = new Map<string, Snapshot>();
   /** Ends when the last hover that asked the engine has its answer. */

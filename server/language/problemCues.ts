@@ -4,7 +4,7 @@
  *
  * `prior` is the weight set by hand. `weight` is what the detector uses: the maximum a posteriori
  * estimate of a logistic regression with a Gaussian prior around `prior`, fitted to the development
- * sentences (papers and two drafts) by `test/bench/fitProblems.ts`, which prints these numbers.
+ * sentences (papers and two drafts) by `models/training/product/fitProblems.ts`, which prints these numbers.
  */
 interface CueGroup {
   name: string;

@@ -7,7 +7,8 @@ import { userError } from '../engine/errors';
 import { essence, rankOf } from './hashes';
 import { LineFile } from './lineFile';
 import { mine, type MineOptions } from './mine';
-import { PAIR_MOVES, type Kind, type PairMove } from './pairs';
+import { PAIR_MOVES, type PairMove } from './pairMoves';
+import type { Kind } from './pairs';
 import type { MineReport } from './report';
 
 export const SPLITS = ['train', 'val', 'test'] as const;

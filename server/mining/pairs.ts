@@ -3,12 +3,9 @@ import { MOVES, type Move } from '../engine/engine';
 import type { SourcePaper } from '../engine/import/source';
 import { meets } from './antecedent';
 import { cleanSentence } from './clean';
+import type { PairMove } from './pairMoves';
 import { faultOf, type Fault } from './quality';
 import { readOpening, type Found } from './strip';
-
-/** Moves of pairs: those of the product, and Specify pairs turned around. */
-export const PAIR_MOVES = [...MOVES, 'broaden-reversed'] as const;
-export type PairMove = (typeof PAIR_MOVES)[number];
 
 /** What a sentence is in the pool. */
 export type Kind = 'gold' | 'distractor' | 'other';

@@ -1,6 +1,6 @@
 /** What a mining run counted: the same input gives the same report, byte for byte. */
 import type { PaperCounts } from './papers';
-import { PAIR_MOVES, type PairMove } from './pairs';
+import { PAIR_MOVES, type PairMove } from './pairMoves';
 
 export interface MarkerCount {
   marker: string;
@@ -30,6 +30,7 @@ export class Tally {
   private readonly dropped = new Map<string, number>();
   private readonly markers = new Map<string, MarkerCount>();
 
+  /** Counts a marker that fired, and the pair it made where that is kept. */
   fired(marker: string, move: PairMove, kept: boolean): void {
     const key = `${move}\t${marker}`;
     const count = this.markers.get(key) ?? { marker, move, fired: 0, kept: 0 };
@@ -40,10 +41,12 @@ export class Tally {
     this.pairs.set(move, (this.pairs.get(move) ?? 0) + 1);
   }
 
+  /** Counts a marker that made no pair, by the reason. */
   drop(reason: string): void {
     this.dropped.set(reason, (this.dropped.get(reason) ?? 0) + 1);
   }
 
+  /** All counts, sorted, so that the same papers give the same report; `inputs` are names of files. */
   report(inputs: string[], papers: PaperCounts): MineReport {
     const pairs = Object.fromEntries(
       PAIR_MOVES.map((move) => [move, this.pairs.get(move) ?? 0]),

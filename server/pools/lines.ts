@@ -10,6 +10,7 @@ const PATIENCE = 1000;
 
 export type Fields = Record<string, unknown>;
 
+/** Whether a JSON value is an object with fields: neither null nor a list. */
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -16,6 +16,7 @@ import { createGunzip } from 'node:zlib';
 import { packageRoot } from '../../server/paths';
 import { splitSentences } from '../../server/prose';
 import type { Answer, Ask, Contender } from './encodeContender';
+import { quantile } from './statistics';
 
 const BATCH = 32;
 const MODEL = 'all-MiniLM-L6-v2';
@@ -41,14 +42,7 @@ export interface EncodeReport {
   missing: string[];
 }
 
-function median(values: number[]): number {
-  return quantile(values, 0.5);
-}
-
-function quantile(values: number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? NaN;
-}
+const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** Sentences of abstracts spread evenly over the validation split. */
 async function sentences(data: string, count: number): Promise<string[]> {

@@ -18,12 +18,13 @@ import { FLOOR, floorFor, isWeak } from '../../server/engine/recall/floor';
 import { depthFor, recall } from '../../server/engine/recall/recall';
 import { Stemmer } from '../../server/engine/recall/terms';
 import { OpenPools } from '../../server/engine/store/pools';
+import { seeded, shuffled } from '../../server/evaluation/random';
 import { packageRoot } from '../../server/paths';
 import { dataFolder, rows, sentencesOf } from './corpus';
 import { benchPool, loadNow, POOL } from './pool';
 import { draftQueries } from './queries';
 import { benchFolder, stagePackage } from './stage';
-import { quantile, seeded, shuffled } from './statistics';
+import { quantile } from './statistics';
 import { UNRELATED } from './unrelated';
 
 const STARTER = 'starter';

@@ -11,10 +11,12 @@ import { depthFor } from '../../server/engine/recall/recall';
 import { openForReading } from '../../server/engine/store/database';
 import { poolDatabase, poolFolder } from '../../server/engine/store/names';
 import { PoolReader } from '../../server/engine/store/reader';
+import { mean } from '../../server/evaluation/bootstrap';
+import { seeded, shuffled } from '../../server/evaluation/random';
 import { packageRoot } from '../../server/paths';
 import { sentencesOf, writeIncoming } from './corpus';
 import { POOL, type BenchPool } from './pool';
-import { mean, quantile, seeded, shuffled } from './statistics';
+import { quantile } from './statistics';
 
 const K = 10;
 const SEED = 7;

@@ -40,6 +40,7 @@ export type MovesReport = {
 
 type Timed = Timing & { typed: boolean };
 
+/** Percentiles of the answers, in milliseconds, and of those right after a keystroke apart. */
 export function split(timings: readonly Timed[]): Latency {
   const part = (of: readonly Timed[], which: 'first' | 'all') => {
     const values = of.map((timing) => timing[which]);
@@ -79,6 +80,7 @@ export class Asker {
     await this.session.change(uri, version, range, text);
   }
 
+  /** Times one query; a keystroke before it is taken back. Rejects where its draft is not open. */
   async ask(query: DraftQuery): Promise<Timed> {
     const uri = this.uris.get(query.draft.path);
     if (uri === undefined) throw new Error(`${query.draft.name} is not open.`);
@@ -92,6 +94,7 @@ export class Asker {
     return { ...timing, typed: query.typed };
   }
 
+  /** Asks the queries one after another; timings are in their order. */
   async askAll(queries: readonly DraftQuery[]): Promise<Timed[]> {
     const timings: Timed[] = [];
     for (const query of queries) timings.push(await this.ask(query));

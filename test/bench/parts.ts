@@ -11,7 +11,7 @@ import { benchEncode } from './encode';
 import { benchHnsw } from './hnsw';
 import { benchMoves } from './moves';
 import { benchIndexing, type BenchPool } from './pool';
-import { loadProblemLabels, measureAt } from './problemLabels';
+import { loadProblemLabels, measureAt } from '../../models/training/product/problemLabels';
 import { benchRerank } from './rerank';
 import { atLeast, atMost, figure, type Row } from './report';
 

@@ -10,7 +10,7 @@ import {
   measureAt,
   type LabelSet,
   type LabelledSentence,
-} from './problemLabels';
+} from '../../models/training/product/problemLabels';
 
 const SETS: readonly LabelSet[] = ['development', 'held-out'];
 /** Sentences scored to measure the speed, after as many to warm up. */

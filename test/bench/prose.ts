@@ -6,15 +6,12 @@
  */
 import { formatOf, parseProse, ProseCache, sentenceAt, splitSentences } from '../../server/prose';
 import { drafts } from '../unit/prose/drafts';
+import { quantile } from './statistics';
 
 const ROUNDS = 60;
 
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
-}
-
 /**
- * Milliseconds of processor time of each round, ascending, after rounds that warm up: on a machine
+ * Milliseconds of processor time of each round, after rounds that warm up: on a machine
  * that others use as well, the clock on the wall measures them.
  */
 function time(work: (round: number) => void): number[] {
@@ -25,7 +22,7 @@ function time(work: (round: number) => void): number[] {
     const { user, system } = process.cpuUsage(start);
     if (round >= 0) times.push((user + system) / 1000);
   }
-  return times.sort((a, b) => a - b);
+  return times;
 }
 
 const all = drafts();

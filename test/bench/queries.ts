@@ -1,10 +1,10 @@
 /** The stated queries: sentences of the drafts, drawn with a fixed seed. */
 import { MOVES, type Move } from '../../server/engine/engine';
+import { seeded, shuffled } from '../../server/evaluation/random';
 import { formatOf, parseProse } from '../../server/prose';
 import type { WireRange } from '../../server/protocol';
 import { drafts, type Draft } from '../unit/prose/drafts';
 import { dataFolder } from './corpus';
-import { seeded, shuffled } from './statistics';
 
 export type DraftQuery = {
   move: Move;

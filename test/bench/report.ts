@@ -21,14 +21,17 @@ export function reaches({ value, target }: Row): boolean | null {
   return target.bound === 'most' ? value <= target.value : value >= target.value;
 }
 
+/** A figure that must not be above `most`. */
 export function atMost(name: string, value: number, unit: string, most: number, note = ''): Row {
   return { name, value, unit, target: { bound: 'most', value: most }, note };
 }
 
+/** A figure that must not be below `least`. */
 export function atLeast(name: string, value: number, unit: string, least: number, note = ''): Row {
   return { name, value, unit, target: { bound: 'least', value: least }, note };
 }
 
+/** A figure without a target. */
 export function figure(name: string, value: number, unit: string, note = ''): Row {
   return { name, value, unit, target: null, note };
 }
@@ -40,6 +43,7 @@ function shown(value: number): string {
   return value.toFixed(digits);
 }
 
+/** The rows in aligned columns for a terminal, without a line end after the last. */
 export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => {
     const reached = reaches(row);

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { growWindow } from '../../server/engine/rerank/passages';
 import { Reranker } from '../../server/engine/rerank/reranker';
+import { seeded } from '../../server/evaluation/random';
 import { dataFolder, rows, sentencesOf } from './corpus';
 import { Asker, split, type Latency } from './moves';
 import { draftQueries, type DraftQuery } from './queries';
 import { Session } from './session';
-import { quantile, seeded } from './statistics';
+import { quantile } from './statistics';
 
 const PASSAGES = 50;
 const PAPERS = 2000;

@@ -38,6 +38,7 @@ const PATIENCE_MS = 180_000;
 
 let tokens = 0;
 
+/** A running server and its connection; {@link Session.stop} ends both. */
 export class Session {
   private constructor(
     private readonly child: ChildProcess,
@@ -133,6 +134,7 @@ export class Session {
     }
   }
 
+  /** What the server says of engine and pools. Rejects like every request: see `request`. */
   async status(): Promise<Status> {
     return statusSchema.parse(await this.request(message.getStatus, {}));
   }
@@ -160,6 +162,7 @@ export class Session {
     return { stop: () => cancel.cancel(), done };
   }
 
+  /** Removes a pool with what is in it. */
   async removePool(pool: string): Promise<void> {
     await this.request(message.removePool, { pool });
   }

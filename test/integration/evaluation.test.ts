@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEngine } from '../../server/engine/local';
+import { readKey } from '../../server/evaluation/judge/key';
 import { importers } from '../../server/pools';
 import { packageRoot } from '../../server/paths';
 import { jsonl, PAPERS, POOL, writeSea } from '../unit/evaluation/sea';
@@ -123,6 +124,11 @@ describe('evaluation in a terminal', function () {
     assert.match(sheet.stderr, told);
     const made = JSON.parse(sheet.stdout) as { missing: unknown };
     assert.deepEqual(made.missing, { whole: 0, cut: 1 });
+    const { command } = await readKey(path('lacking'));
+    assert.match(
+      command,
+      / --queries q\.jsonl --pool test --run whole=whole\.run .* --out lacking --json$/,
+    );
   });
 
   it('measures the encoder that ships, bare and with context, with all analyses', async () => {
@@ -169,6 +175,14 @@ describe('evaluation in a terminal', function () {
         ],
         2,
         /bm25 reranks nothing/,
+      ],
+      [
+        [
+          ...['judge', 'run', '--queries', 'q', '--pool', 'p', '--out', 'o'],
+          ...['--system', 'bm25', '--context-before', '2'],
+        ],
+        2,
+        /--context-before and --context-weight go with --context/,
       ],
     ];
     for (const [parameters, code, words] of cases) {

@@ -366,6 +366,7 @@ describe('the commands', () => {
     const print = process.stdout.write.bind(process.stdout);
     const complain = process.stderr.write.bind(process.stderr);
     let printed = '';
+    let told = '';
     const run = async (...words: string[]): Promise<void> => {
       const program = new Command('ratio')
         .exitOverride()
@@ -377,7 +378,8 @@ describe('the commands', () => {
       }
       printed = '';
       process.stdout.write = (text) => ((printed += String(text)), true);
-      process.stderr.write = () => true;
+      told = '';
+      process.stderr.write = (text) => ((told += String(text)), true);
       try {
         await program.parseAsync(words, { from: 'user' });
       } finally {
@@ -395,6 +397,14 @@ describe('the commands', () => {
       await run('bench', 'build', '--val', path, '-o', join(folder, 'bench'), '--pool-size', 'all');
       assert.match(printed, /val: pool of 14 /);
       await assert.rejects(run('mine', join(folder, 'absent'), '-o', folder), UsageError);
+      const terminal = process.stderr.isTTY;
+      process.stderr.isTTY = true;
+      try {
+        await assert.rejects(run('mine', folder, '-o', join(folder, 'none')), RatioError);
+        assert.ok(told.endsWith('\r\x1b[K'), JSON.stringify(told));
+      } finally {
+        process.stderr.isTTY = terminal;
+      }
       await assert.rejects(run('bench', 'build', '-o', folder), UsageError);
       for (const bad of ['0', '-3', 'many', '1.5']) {
         await assert.rejects(

@@ -8,6 +8,10 @@ const ROWS = 255;
 
 const padded = (value: number, to: number): number => Math.ceil(value / to) * to;
 
+/**
+ * `rows` × `dimensions` single-precision numbers, zero until set, in memory of its own: beside the
+ * vectors it holds the scores of a block of queries, {@link QUERIES} numbers a row.
+ */
 export class Matrix {
   private readonly width: number;
   private readonly vectors: Float32Array;
@@ -35,6 +39,7 @@ export class Matrix {
     this.out = place(first + second, third);
   }
 
+  /** Sets one row. Throws a RangeError where the vector has other dimensions. */
   set(row: number, vector: ArrayLike<number>): void {
     if (vector.length !== this.dimensions) {
       throw new RangeError(`a vector of ${vector.length} numbers instead of ${this.dimensions}`);

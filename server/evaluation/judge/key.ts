@@ -1,6 +1,6 @@
 /** The key of a judging: which sentence and which list is whose. Kept apart from the judges. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, win32 } from 'node:path';
 import * as z from 'zod';
 import { moveSchema, RatioError } from '../../engine/engine';
 import { fileError } from '../jsonl';
@@ -9,7 +9,7 @@ const names = z.record(z.string(), z.string());
 
 export const keySchema = z.object({
   version: z.literal(1),
-  /** The command that made the sheets. */
+  /** The command that made the sheets, see `commandLine`. */
   command: z.string(),
   seed: z.number(),
   k: z.number().int().positive(),
@@ -34,6 +34,19 @@ export const keySchema = z.object({
 export type Key = z.infer<typeof keySchema>;
 
 export const KEY_FILE = join('key', 'key.json');
+
+/**
+ * The command line as it is recorded: files and folders by their base names, since a judging is
+ * published and where somebody keeps files is nobody's business. `options` follow `ratio`.
+ */
+export function commandLine(options: readonly string[]): string {
+  const shown = options.map((option) => {
+    // `--run NAME=FILE` and `--out=FOLDER` hold a path behind the sign.
+    const [, name = '', value = ''] = /^([^=/\\]+=)?(.*)$/s.exec(option) ?? [];
+    return name + (/[/\\]/.test(value) ? win32.basename(value) : value);
+  });
+  return ['ratio', ...shown].join(' ');
+}
 
 /** Reads the key of a judging folder. Rejects with `not-found` or `bad-input`. */
 export async function readKey(folder: string): Promise<Key> {

@@ -8,9 +8,9 @@ import { RatioError } from '../../engine/engine';
 import { openForReading } from '../../engine/store/database';
 import { checkPoolName, listPools, poolDatabase } from '../../engine/store/names';
 import { PoolReader } from '../../engine/store/reader';
-import { readPool, type Sentence } from '../bench';
 import { CONTEXT, type Context } from '../context';
 import { papersFile, readContexts, readPapers } from '../papers';
+import { readPool, type Sentence } from '../split';
 import { trecId } from '../trec';
 
 /** A sentence as a judge reads it. */

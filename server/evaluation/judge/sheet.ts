@@ -162,6 +162,7 @@ export function makeSheet(
 /** One line, and nothing in it that Markdown or a terminal would act on. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
+/** A sheet to read and fill in: instructions for its moves, then a section a query. */
 export function sheetMarkdown(sheet: Sheet): string {
   const moves = MOVES.filter((move) => sheet.some((query) => query.move === move));
   const parts = [instructions(moves)];
@@ -197,6 +198,7 @@ const LABEL_HEAD = [
   'label',
 ];
 
+/** A row an item whose label is asked for, with what surrounds it; the last column is to fill in. */
 export function labelsCsv(sheet: Sheet): string {
   const rows = sheet.flatMap(({ query, move, text, items }) =>
     items
@@ -206,6 +208,7 @@ export function labelsCsv(sheet: Sheet): string {
   return [LABEL_HEAD, ...rows].map((row) => csvRow(row.map(oneLine))).join('');
 }
 
+/** A row a query whose preference is asked for, its lists as item names; the last column is to fill in. */
 export function preferencesCsv(sheet: Sheet): string {
   const rows = sheet
     .filter(({ lists }) => Object.keys(lists).length > 0)
@@ -247,6 +250,7 @@ export async function writeSheet(folder: string, judge: string, sheet: Sheet): P
   await write(join(own, 'preferences.csv'), preferencesCsv(sheet));
 }
 
+/** Writes the key of a judging, over one that is there. Rejects where the file cannot be written. */
 export async function writeKey(folder: string, key: Key): Promise<void> {
   await write(join(folder, KEY_FILE), `${JSON.stringify(key, null, 2)}\n`);
 }

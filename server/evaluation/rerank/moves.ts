@@ -1,10 +1,11 @@
 /** Reranks what a retriever found for a benchmark's pairs, through passages of whole papers. */
 import { throwIfCancelled } from '../../engine/errors';
-import { askedMove, type Pair, type Split } from '../bench';
+import { askedMove } from '../../mining/pairMoves';
 import type { EncodeOptions } from '../dense/vectors';
 import type { EvaluationEncoder } from '../encoder';
-import { DEPTH, type Ranking } from '../evaluate';
 import { ownPlaces } from '../own';
+import { DEPTH, type Ranking } from '../rank';
+import type { Pair, Split } from '../split';
 import { tokenCounter, windowInput, type SentenceReranker, type Stage } from './joint';
 import { readListed, shownSections, type ListedPaper, type ListedSentence } from './papers';
 import { questionVectors, SentenceVectors } from './vectors';

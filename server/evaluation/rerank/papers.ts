@@ -1,9 +1,9 @@
 /** Papers as a reranker may see them for a mined pair: nothing may tell where its query stood. */
 import { embeddedText } from '../../engine/encoder/text-form';
-import type { Pair } from '../bench';
 import { isOwn, normalised, sameSentence } from '../own';
 import { readPapers } from '../papers';
 import { derivedSeed, seeded } from '../random';
+import type { Pair } from '../split';
 
 /** A sentence in its embedded form. */
 export type ListedSentence = { id: string; text: string };

@@ -1,10 +1,8 @@
 /** What `ratio rerank` prints. */
 import { PASSAGE_METRICS } from '../metrics';
 import { pairedTable } from '../report';
-import { number, percent, table } from '../table';
+import { count, number, percent, table } from '../table';
 import type { RerankReport } from './file';
-
-const count = (value: number): string => value.toLocaleString('en-US');
 
 /** A report as Markdown tables; values are per cent with 95 % bootstrap intervals. */
 export function rerankText(report: RerankReport): string {

@@ -12,6 +12,7 @@ import { questionVectors, SentenceVectors } from './vectors';
 export const RERANK_MODELS = ['none', 'bm25', 'dense', 'local', 'log'] as const;
 export type RerankModel = (typeof RERANK_MODELS)[number];
 
+/** Whether a model is a stage of the reranker, which needs one and an encoder. */
 export function isStage(model: RerankModel): model is Stage {
   return model === 'local' || model === 'log';
 }

@@ -7,7 +7,7 @@ import { csvRow, parseCsv } from '../../../server/evaluation/judge/csv';
 import { makeSheets, makeThirdSheet, scoreJudged } from '../../../server/evaluation/judge/judging';
 import { published } from '../../../server/evaluation/judge/published';
 import { agreement } from '../../../server/evaluation/judge/kappa';
-import { readKey } from '../../../server/evaluation/judge/key';
+import { commandLine, readKey } from '../../../server/evaluation/judge/key';
 import type { JudgePool } from '../../../server/evaluation/judge/pool';
 import { readQueries, type JudgedQuery } from '../../../server/evaluation/judge/queries';
 import { judgeText } from '../../../server/evaluation/judge/report';
@@ -115,6 +115,17 @@ describe('judging', () => {
       assert.equal(markdown.match(/^preferred /gm)?.length, 2);
       assert.match(readFileSync(path(judge, 'labels.csv'), 'utf8'), /,"'=Sentence, ""n1""\."/);
     }
+  });
+
+  it('records its command without the folders of whoever ran it', () => {
+    assert.equal(
+      commandLine([
+        ...['judge', 'sheet', '--queries', '/home/ada/judging/sentences.jsonl', '--pool', 'acl'],
+        ...['--run', 'bm25=/home/ada/bm25.run', '--run', 'log=C:\\runs\\log.run'],
+        ...['--out=../sheets/', '--k', '10'],
+      ]),
+      'ratio judge sheet --queries sentences.jsonl --pool acl --run bm25=bm25.run --run log=log.run --out=sheets --k 10',
+    );
   });
 
   it('keeps the key apart, and makes the same sheets for the same seed', async () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RerankInput } from '../../../server/engine/rerank/reranker';
-import { loadSplit, type Pair, type Split } from '../../../server/evaluation/bench';
+import { loadSplit, type Pair, type Split } from '../../../server/evaluation/split';
 import type { EvaluationEncoder } from '../../../server/evaluation/encoder';
-import { rankedIds, type Ranking } from '../../../server/evaluation/evaluate';
-import { rerankPapers, rerankSplit } from '../../../server/evaluation/rerank/benchmark';
+import { rankedIds, type Ranking } from '../../../server/evaluation/rank';
+import { rerankPapers, rerankSplit } from '../../../server/evaluation/rerank/split';
 import type { SentenceReranker } from '../../../server/evaluation/rerank/joint';
 import { merged, placedHits } from '../../../server/evaluation/rerank/moves';
 import {

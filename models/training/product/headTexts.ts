@@ -9,9 +9,9 @@
  *   their roles.
  */
 import { createInterface } from 'node:readline';
-import { embeddedText } from '../../server/engine/encoder/text-form';
-import { roleScores } from '../../server/engine/recall/roles';
-import { problemScore } from '../../server/language/problems';
+import { embeddedText } from '../../../server/engine/encoder/text-form';
+import { roleScores } from '../../../server/engine/recall/roles';
+import { problemScore } from '../../../server/language/problems';
 import { loadProblemLabels, type LabelSet } from './problemLabels';
 
 async function labels(data: string): Promise<void> {
@@ -47,7 +47,7 @@ else if (what === 'roles') void answer(roles);
 else if (what === 'labels' && data) void labels(data);
 else {
   console.error(
-    'Usage: [RATIO_DATA=FOLDER] npx tsx test/bench/headTexts.ts labels | forms | roles',
+    'Usage: [RATIO_DATA=FOLDER] npx tsx models/training/product/headTexts.ts labels | forms | roles',
   );
   process.exitCode = 2;
 }

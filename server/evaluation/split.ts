@@ -2,22 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { RatioError, type Move } from '../engine/engine';
+import { RatioError } from '../engine/engine';
+import { PAIR_MOVES, type PairMove } from '../mining/pairMoves';
 import { lineError, readRows } from './jsonl';
 import { derivedSeed, sample, seeded } from './random';
-
-/** Sets of pairs, reported apart. Reversed Specify pairs are asked with the Broaden move. */
-export const PAIR_MOVES = ['address', 'broaden', 'specify', 'broaden-reversed'] as const;
-export type PairMove = (typeof PAIR_MOVES)[number];
-
-export function isPairMove(value: string): value is PairMove {
-  return (PAIR_MOVES as readonly string[]).includes(value);
-}
-
-/** The move that a set's queries ask for. */
-export function askedMove(set: PairMove): Move {
-  return set === 'broaden-reversed' ? 'broaden' : set;
-}
 
 /** Ids stand in run files, whose columns are parted by white space. */
 const id = z.string().regex(/^\S+$/, 'an id is text without white space');

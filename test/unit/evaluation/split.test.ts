@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSplit, type Split } from '../../../server/evaluation/bench';
+import { loadSplit, type Split } from '../../../server/evaluation/split';
 import {
   bareUnits,
   combineUnits,
@@ -9,13 +9,7 @@ import {
   type Context,
   type Units,
 } from '../../../server/evaluation/context';
-import {
-  pairMetrics,
-  rankedIds,
-  rankPairs,
-  toQrels,
-  toRun,
-} from '../../../server/evaluation/evaluate';
+import { pairMetrics, rankedIds, rankPairs, toQrels, toRun } from '../../../server/evaluation/rank';
 import { markerScores, overlapScores } from '../../../server/evaluation/analyses';
 import { normalised, ownPlaces, sameSentence } from '../../../server/evaluation/own';
 import { papersFile, readContexts } from '../../../server/evaluation/papers';

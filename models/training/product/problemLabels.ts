@@ -13,8 +13,8 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import { formatOf, parseProse } from '../../server/prose';
-import { packageRoot } from '../../server/paths';
+import { formatOf, parseProse } from '../../../server/prose';
+import { packageRoot } from '../../../server/paths';
 
 export type LabelSet = 'development' | 'held-out';
 
@@ -41,7 +41,7 @@ interface LabelledSentences {
   unlabelled: string[];
 }
 
-const LABELS = 'test/bench/problem-labels.jsonl';
+const LABELS = 'models/training/product/problem-labels.jsonl';
 const DRAFTS = 'drafts/';
 const PAPER_FILES = ['papers-val.jsonl.gz', 'papers-train.jsonl.gz', 'fulltext.jsonl.gz'];
 

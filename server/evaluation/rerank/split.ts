@@ -1,13 +1,14 @@
 /** Reranking as a part of an evaluation on the benchmark of moves. */
 import { join } from 'node:path';
 import { RatioError } from '../../engine/engine';
-import { askedMove, type PairMove, type Split } from '../bench';
+import { askedMove, type PairMove } from '../../mining/pairMoves';
 import { mean, paired, type BootstrapOptions, type Paired } from '../bootstrap';
 import type { EncodeOptions } from '../dense/vectors';
 import type { OpenEncoders } from '../encoders';
-import { bySet, pairMetrics, type Ranking } from '../evaluate';
 import { METRICS, type Metric } from '../metrics';
 import { papersFile } from '../papers';
+import { bySet, pairMetrics, type Ranking } from '../rank';
+import type { Split } from '../split';
 import type { SentenceReranker, Stage } from './joint';
 import { rerankMoves } from './moves';
 

@@ -1,7 +1,7 @@
 /**
  * The moves' prior of every labelled sentence, for models/training/fit_fusion.py.
  *
- *   npx tsx test/bench/priors.ts models/training/labels.jsonl MINED… > priors.jsonl
+ *   npx tsx models/training/product/priors.ts models/training/labels.jsonl MINED… > priors.jsonl
  *
  * MINED are folders of `ratio mine`; a line is {move, sentence, prior}. Roles are those that cues
  * tell, as on import without a head.
@@ -10,9 +10,9 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import { moveSchema, type Move } from '../../server/engine/engine';
-import { movePrior } from '../../server/engine/recall/prior';
-import { estimateRoles } from '../../server/engine/recall/roles';
+import { moveSchema, type Move } from '../../../server/engine/engine';
+import { movePrior } from '../../../server/engine/recall/prior';
+import { estimateRoles } from '../../../server/engine/recall/roles';
 
 const label = z.object({ move: moveSchema, sentence: z.string() });
 const paper = z.object({

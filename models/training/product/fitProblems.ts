@@ -1,13 +1,13 @@
 /**
  * Fits the weights of server/language/problemCues.ts to the labelled development sentences and
- * prints them: `RATIO_DATA=… npx tsx test/bench/fitProblems.ts`. The held-out sentences are not read.
+ * prints them: `RATIO_DATA=… npx tsx models/training/product/fitProblems.ts`. The held-out sentences are not read.
  *
  * Maximum a posteriori logistic regression: the cues' priors are the means of a Gaussian with
  * standard deviation SIGMA, every sentence counts alike, and a weight keeps the sign of its prior, so
  * that a cue never comes to mean its opposite by chance.
  */
-import { BIAS, CUE_GROUPS } from '../../server/language/problemCues';
-import { problemCuesIn } from '../../server/language/problems';
+import { BIAS, CUE_GROUPS } from '../../../server/language/problemCues';
+import { problemCuesIn } from '../../../server/language/problems';
 import { measureAt, loadProblemLabels, type LabelledSentence } from './problemLabels';
 
 const SIGMA = 0.6;
