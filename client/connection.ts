@@ -96,7 +96,7 @@ export class Connection implements vscode.Disposable {
     // They are read at every start.
     if (!this.started || this.gaveUp) return;
     await this.started;
-    await this.client.sendNotification('ratio/settings', serverSettings());
+    await this.client.sendNotification(message.settings, serverSettings());
   }
 
   async inspire(

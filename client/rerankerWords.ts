@@ -19,18 +19,8 @@ export function rerankerWords(
   if (reranker === undefined) return null;
   if (!enabled) return { text: 'Reranker: off (setting ratio.rerank.enabled)', info: false };
   const { loaded, passages, reason } = reranker;
-  if (!loaded && reason === null) {
-    return {
-      text: 'Reranker: none is installed; results stay in the retriever’s order',
-      info: false,
-    };
-  }
-  if (!loaded) {
-    return {
-      text: `Reranker: not in use. ${reason ?? ''}`,
-      info: true,
-    };
-  }
+  // The engine gives a reason wherever none is loaded.
+  if (!loaded) return { text: `Reranker: not in use. ${reason ?? ''}`, info: true };
   const why = reason === null ? '' : ` · ${reason}`;
   return { text: `Reranker: reads up to ${passages} passages a move${why}`, info: false };
 }

@@ -17,8 +17,10 @@
  * | `ratio/removePool` | client → server | delete a pool |
  * | `ratio/feedback` | client → server | keep a Useful / Not useful judgement in the data folder |
  * | `ratio/feedbackFile` | client → server | where the judgements are kept, for export |
+ * | `ratio/settings` | client → server (notification) | all settings anew, after a change; at the start they are the initialization options |
  */
 import * as z from 'zod';
+import { DEVICES } from './engine/devices';
 import {
   engineStatusSchema,
   importProgressSchema,
@@ -232,6 +234,7 @@ export const message = {
   removePool: 'ratio/removePool',
   feedback: 'ratio/feedback',
   feedbackFile: 'ratio/feedbackFile',
+  settings: 'ratio/settings',
 } as const;
 
 // What the client takes of the engine's interface; it imports nothing of the engine itself.
@@ -251,7 +254,7 @@ export { poolNameFault } from './engine/pool-name';
 export const serverSettingsSchema = z.object({
   /** Pools of this workspace; empty asks every pool. */
   pools: z.array(z.string()).default([]),
-  device: z.enum(['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml']).default('auto'),
+  device: z.enum(DEVICES).default('auto'),
   /** Folder of an encoder other than the one that ships; null for the shipped one. Ignored in untrusted workspaces. */
   encoderPath: z.string().nullable().default(null),
   /** Data folder other than the platform's; null for that. Ignored in untrusted workspaces. */

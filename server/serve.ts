@@ -105,7 +105,7 @@ export function serve(connection: Connection): void {
       },
     };
   });
-  connection.onNotification('ratio/settings', takeSettings);
+  connection.onNotification(message.settings, takeSettings);
   documents.onDidOpen(({ document }) => {
     if (!drafts.isDraft(document)) return;
     engine.warm();

@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import envPaths from 'env-paths';
 import { join } from 'node:path';
+import { DEVICES } from '../engine/devices';
 import { CONTEXT, CONTEXT_MODES, type ContextMode } from '../evaluation/context';
 import { UsageError } from './exit';
 
@@ -59,9 +60,7 @@ export function vectorCache(choice: string | boolean | undefined): string | null
 
 /** `--device`. */
 export const deviceOption = (unasked: 'auto' | 'cpu'): Option =>
-  new Option('--device <name>', 'what encodes text')
-    .choices(['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml'])
-    .default(unasked);
+  new Option('--device <name>', 'what encodes text').choices(DEVICES).default(unasked);
 
 export type ContextOptions = {
   context?: ContextMode | true;

@@ -98,7 +98,7 @@ export const snapshotSchema = z.object({
   /** True when a larger `limit` would bring more. */
   more: z.boolean(),
   pools: z.array(z.string()),
-  /** Execution provider that encoded the query: cpu, webgpu, cuda, dml or coreml. */
+  /** Execution provider that encoded the query (`PROVIDERS` of devices.ts). */
   device: z.string(),
   /** True once the reranker has set the order. */
   reranked: z.boolean().optional(),

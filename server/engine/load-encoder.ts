@@ -1,4 +1,5 @@
 /** Loads the encoder that ships, or says why it cannot be. */
+import { DEVICES, isDevice } from './devices';
 import { RatioError } from './engine';
 import type { SentenceEncoder } from './encoder-kind';
 import { errorText } from './errors';
@@ -24,11 +25,11 @@ export async function loadEncoder({
         'remote window (SSH, WSL, a container) on a supported machine. Elsewhere, install Ratio again.',
     );
   }
-  const { Encoder, isDevice } = module;
+  const { Encoder } = module;
   if (!isDevice(device)) {
     throw new RatioError(
       'bad-input',
-      `“${device}” is not a device: use auto, cpu, webgpu, cuda, dml or coreml.`,
+      `“${device}” is not a device: use ${DEVICES.slice(0, -1).join(', ')} or ${DEVICES.at(-1)}.`,
     );
   }
   return Encoder.create({ modelDir, device });

@@ -49,7 +49,7 @@ export type EngineOptions = {
   home: string;
   /** Folder of the encoder's weights and tokenizer. */
   modelDir: string;
-  /** `auto`, `cpu`, `webgpu`, `cuda`, `dml` or `coreml`. */
+  /** One of `DEVICES`; anything else is rejected with `bad-input` when the encoder is loaded. */
   device: string;
   importers: readonly Importer[];
   /** JSONL of the pool that ships; without it there is no starter pool. */

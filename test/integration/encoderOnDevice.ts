@@ -1,6 +1,7 @@
 /** Encodes the texts of its last argument on a device and prints the vectors: a test's child. */
 import { join } from 'node:path';
-import { Encoder, isDevice } from '../../server/engine/encoder/encoder';
+import { isDevice } from '../../server/engine/devices';
+import { Encoder } from '../../server/engine/encoder/encoder';
 import { packageRoot } from '../../server/paths';
 
 async function main(): Promise<void> {

@@ -287,7 +287,7 @@ describe('language server over stdio', function () {
 
   it('says what to do when the workspace names a pool that is gone', async () => {
     const set = (pools: string[]) =>
-      client.connection.sendNotification('ratio/settings', { device: 'cpu', pools });
+      client.connection.sendNotification(message.settings, { device: 'cpu', pools });
     await set(['gone']);
     await assert.rejects(
       client.inspire({ move: 'address', text: 'Labels are noisy.' }),

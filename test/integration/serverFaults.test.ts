@@ -47,7 +47,7 @@ describe('the language server when things change under it', function () {
     server.connection.onNotification('window/showMessage', (raw: { message: string }) => {
       shown.push(raw.message);
     });
-    await server.connection.sendNotification('ratio/settings', { device: 'abacus' });
+    await server.connection.sendNotification(message.settings, { device: 'abacus' });
     const report = await add(server, 5);
     assert.equal(report.stored, 5);
     assert.match(shown.join('\n'), /“ratio\.engine\.device” is ignored/);
@@ -61,7 +61,7 @@ describe('the language server when things change under it', function () {
       server.inspire({ move: 'address', text: `A model that lowers noise ${i}.` }),
     );
     for (const idleMinutes of [3, 4]) {
-      await server.connection.sendNotification('ratio/settings', { device: 'cpu', idleMinutes });
+      await server.connection.sendNotification(message.settings, { device: 'cpu', idleMinutes });
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
     for (const { result, snapshots } of await Promise.all(moves)) {

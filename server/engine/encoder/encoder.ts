@@ -1,20 +1,13 @@
 /** The sentence encoder: texts to unit vectors, on the CPU or on a GPU that is worth it. */
+import type { Device, Provider } from '../devices';
 import { RatioError } from '../engine';
 import { Heads, type LoadedHeads } from '../heads';
 import { batches } from './batches';
 import { encoderFiles, readConfig, readTokenizer, type EncoderConfig } from './model-files';
 import { probe, type ProbeOptions } from './probe';
 import type { Prompts } from './prompts';
-import {
-  defaultThreads,
-  EncoderSession,
-  PROVIDERS,
-  supportedProviders,
-  type Provider,
-} from './session';
+import { defaultThreads, EncoderSession, supportedProviders } from './session';
 import { Tokens } from './tokens';
-
-export type Device = 'auto' | Provider;
 
 /** What was asked for, what runs, and why they differ (null when they do not). */
 export interface DeviceState {
@@ -225,9 +218,4 @@ export class Encoder {
     await this.#probing?.catch(() => undefined);
     await this.session.close();
   }
-}
-
-/** True for the name of a device that a setting may hold. */
-export function isDevice(value: string): value is Device {
-  return value === 'auto' || (PROVIDERS as readonly string[]).includes(value);
 }

@@ -3,7 +3,8 @@
  * process along. Reads {modelDir, provider, threads} from its last argument, prints one line of JSON.
  */
 import { readConfig } from './model-files';
-import { EncoderSession, PROVIDERS, type Provider } from './session';
+import { PROVIDERS, type Provider } from '../devices';
+import { EncoderSession } from './session';
 
 /** What the child prints. Times are milliseconds for the same batch (for a hopeless
  * device: for one text of it), the best of a few runs. */

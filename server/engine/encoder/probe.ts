@@ -12,10 +12,11 @@ import './quiet-runtime';
 import { env } from 'onnxruntime-node';
 import * as z from 'zod';
 import { packageRoot } from '../../paths';
+import { PROVIDERS, type Provider } from '../devices';
 import type { EncoderConfig } from './model-files';
 import type { Timing } from './probe-child';
 import { mark, readMark, unmark } from './probe-marker';
-import { supportedProviders, type Provider } from './session';
+import { supportedProviders } from './session';
 
 /** A device has to be this many times as fast as the CPU: moving there costs memory and start. */
 const WORTH = 1.5;
@@ -27,7 +28,7 @@ const DAYS_KEPT = 30;
 const verdictSchema = z.object({
   key: z.string(),
   at: z.number(),
-  provider: z.enum(['cpu', 'webgpu', 'cuda', 'dml', 'coreml']),
+  provider: z.enum(PROVIDERS),
   reason: z.string(),
 });
 type Kept = z.infer<typeof verdictSchema>;

@@ -3,13 +3,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import './quiet-runtime';
 import { env, InferenceSession, Tensor, listSupportedBackends } from 'onnxruntime-node';
+import { PROVIDERS, type Provider } from '../devices';
 import { encoderFiles, readModel, type EncoderConfig } from './model-files';
 
 // What goes wrong is thrown too; the runtime's own lines would stand among a terminal's messages.
 env.logLevel = 'fatal';
-
-export const PROVIDERS = ['cpu', 'webgpu', 'cuda', 'dml', 'coreml'] as const;
-export type Provider = (typeof PROVIDERS)[number];
 
 /** Names of the execution providers that this build of ONNX Runtime carries. */
 export function supportedProviders(): Provider[] {

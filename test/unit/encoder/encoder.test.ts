@@ -10,7 +10,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RatioError } from '../../../server/engine/engine';
-import { Encoder, isDevice } from '../../../server/engine/encoder/encoder';
+import { isDevice } from '../../../server/engine/devices';
+import { Encoder } from '../../../server/engine/encoder/encoder';
 import { readConfig } from '../../../server/engine/encoder/model-files';
 import { EncoderSession } from '../../../server/engine/encoder/session';
 import { packageRoot } from '../../../server/paths';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { DEVICES } from '../../../server/engine/devices';
 import { serverSettingsSchema } from '../../../server/protocol';
 import { readSettings } from '../../../server/settings';
 
@@ -24,6 +25,16 @@ describe('settings as the server takes them', () => {
     const named = problems.map((problem) => /“([\w.]+)”/.exec(problem)?.[1] ?? problem);
     assert.equal(named.length, wrong.length);
     for (const name of named) assert.ok(contributed.includes(name), name);
+  });
+
+  it('offers every device that the engine knows', () => {
+    const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      contributes: { configuration: { properties: Record<string, { enum?: string[] }> }[] };
+    };
+    const offered = contributes.configuration.flatMap(
+      ({ properties }) => properties['ratio.engine.device']?.enum ?? [],
+    );
+    assert.deepEqual(offered, [...DEVICES]);
   });
 
   it('takes the defaults for what is no object', () => {
