@@ -1,6 +1,4 @@
 /** The engine in this process: what the terminal uses, and what runs in the engine process. */
-import { existsSync, renameSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   importRequestSchema,
@@ -13,36 +11,30 @@ import {
   type ImportReport,
   type ImportRequest,
   type InspireRequest,
-  type Paper,
   type PoolInfo,
   type ProblemScores,
   type Snapshot,
 } from './engine';
 import { checkDate, checkSource, parse } from './checks';
 import type { SentenceEncoder } from './encoder-kind';
-import { prepareTextForm, vectorKind } from './encoder/text-form';
-import { abortable, errorCode, errorText, throwIfCancelled, userError } from './errors';
-import { isPoolName } from './pool-name';
+import { LazyEncoder } from './encoder/lazyEncoder';
+import { vectorKind } from './encoder/text-form';
+import { abortable, errorText } from './errors';
 import { runImport, type ImportContext, type ImportJob } from './import/import';
 import type { Importer } from './import/source';
-import {
-  ensureStarter,
-  forgetStarterRemoved,
-  rememberStarterRemoved,
-  STARTER,
-  starterNeeded,
-} from './import/starter';
+import { forgetStarterRemoved, STARTER } from './import/starter';
 import { loadEncoder } from './load-encoder';
-import { TAIL_MAX } from './index/build';
 import { loadHnsw } from './index/hnsw';
+import { removePool } from './poolRemoval';
 import { scoreProblems } from './problems';
 import { Inspirer } from './recall/inspire';
 import type { Stage } from './recall/stage';
 import { BackgroundReranker } from './rerank/background';
-import { tryLockPool } from './store/lock';
-import { checkNewPoolName, checkPoolName, listPools, poolFolder, poolsFolder } from './store/names';
+import { findPaper } from './store/findPaper';
+import { checkNewPoolName, checkPoolExists, listPools } from './store/names';
 import { OpenPools } from './store/pools';
-import type { PaperDates, PoolReader } from './store/reader';
+import type { PaperDates } from './store/reader';
+import { Upkeep, type KeepUpOptions, type PrepareOptions, type UpkeepNeeded } from './upkeep';
 
 export type EngineOptions = {
   /** The data folder; made when something is first stored. */
@@ -82,57 +74,53 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
   return engine;
 }
 
-/** What has to be put in order in a data folder. */
-export type Upkeep = { starter: boolean; pools: string[] };
-
-/** What the folder of a pool is called while it is deleted. */
-const REMOVED = '.removed-';
-
-/** Deletes what a process that was killed while it removed a pool has left. */
-async function removeLeftovers(home: string): Promise<void> {
-  const folder = poolsFolder(home);
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((entry) => entry.startsWith(REMOVED))) {
-    // Another process may be at it; what stays is met again at the next start.
-    await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-/** Time given to the first answers before GPUs are timed. */
-const PROBE_DELAY_MS = 3000;
-
+/** What answers moves and keeps pools, in this process. Made by {@link createEngine}, ended by `close`. */
 export class LocalEngine implements Engine {
   private readonly abort = new AbortController();
-  private encoderPromise: Promise<SentenceEncoder> | null = null;
+  private readonly encoder: LazyEncoder;
+  private readonly upkeep: Upkeep;
   private core: { encoder: SentenceEncoder; pools: OpenPools; inspirer: Inspirer } | null = null;
   private starterBuild: Promise<unknown> | null = null;
-  /** Why upkeep failed; tells more than that there is no pool. */
-  private upkeepFault: unknown = null;
   private readonly jobs = new Set<Promise<unknown>>();
   private readonly moves = new Set<Promise<unknown>>();
   private readonly reranker: BackgroundReranker | null;
+  private readonly importing: ImportContext;
 
   constructor(private readonly options: EngineOptions) {
-    const { rerankerDir } = options;
+    const { home, importers, rerankerDir, starterPool } = options;
+    const log = (line: string): void => this.log(line);
+    this.encoder = new LazyEncoder({
+      load: () => options.createEncoder?.() ?? loadEncoder(options),
+      verdictFile: join(home, 'device.json'),
+      // An import is long.
+      probeAtOnce: options.lazy ?? false,
+      ...{ log, signal: this.abort.signal },
+    });
+    this.importing = { home, importers, encoder: this.encoder.get };
+    this.upkeep = new Upkeep({
+      ...{ context: this.importing, starterPool, log },
+      pools: async () => (await this.ready()).pools,
+    });
     this.reranker =
       rerankerDir === undefined
         ? null
-        : new BackgroundReranker(
-            rerankerDir,
-            (line) => this.log(line),
-            async () => (await this.encoder()).id,
-          );
+        : new BackgroundReranker(rerankerDir, log, async () => (await this.encoder.get()).id);
   }
 
   /** Loads the encoder and starts upkeep; called by {@link createEngine}. */
   async open(): Promise<void> {
     if (!this.options.lazy) await this.ready();
     if ((this.options.upkeep ?? 'background') === 'background') {
-      const missing = this.starterMissing();
-      let onStarter = (): void => undefined;
-      const starter = new Promise<void>((resolve) => (onStarter = resolve));
+      const missing = this.upkeep.starterMissing;
+      let tell = (): void => undefined;
+      const starter = new Promise<void>((resolve) => (tell = resolve));
+      const onStarter = (fault: unknown): void => {
+        // Known before the first move goes on, which asks for it.
+        this.upkeep.fault = fault ?? null;
+        tell();
+      };
       const work = this.track(this.keepUp({ onStarter })).catch((error: unknown) => {
-        this.upkeepFault = error;
+        this.upkeep.fault = error;
         this.log(errorText(error));
       });
       if (missing) this.starterBuild = Promise.race([starter, work]);
@@ -163,42 +151,8 @@ export class LocalEngine implements Engine {
     return job;
   }
 
-  private readonly encoder = (): Promise<SentenceEncoder> => {
-    if (!this.encoderPromise) {
-      const made = this.options.createEncoder
-        ? this.options.createEncoder()
-        : loadEncoder(this.options);
-      // While its files are read.
-      prepareTextForm();
-      this.encoderPromise = made;
-      made.then(
-        (encoder) => {
-          if (encoder.heads?.reason) this.log(encoder.heads.reason);
-          this.probeSoon(encoder);
-        },
-        // A failure is not kept: the model may be there at the next call.
-        () => (this.encoderPromise = null),
-      );
-    }
-    return this.encoderPromise;
-  };
-
-  /** Looks for a GPU once the first answers are out; an import, which is long, looks at once. */
-  private probeSoon(encoder: SentenceEncoder): void {
-    if (!encoder.probeDevice) return;
-    const probe = (): void => {
-      const { signal } = this.abort;
-      if (signal.aborted) return;
-      encoder
-        .probeDevice?.({ cacheFile: join(this.options.home, 'device.json'), signal })
-        .catch((error: unknown) => this.log(`No device was timed: ${errorText(error)}`));
-    };
-    if (this.options.lazy) probe();
-    else setTimeout(probe, PROBE_DELAY_MS).unref();
-  }
-
   private async ready(): Promise<NonNullable<LocalEngine['core']>> {
-    const encoder = await this.encoder();
+    const encoder = await this.encoder.get();
     if (!this.core) {
       const pools = new OpenPools(this.options.home, vectorKind(encoder));
       const inspirer = new Inspirer(pools, encoder, async () => [
@@ -210,132 +164,26 @@ export class LocalEngine implements Engine {
     return this.core;
   }
 
-  private get importing(): ImportContext {
-    const { home, importers } = this.options;
-    return { home, importers, encoder: this.encoder };
-  }
-
-  private starterMissing(): boolean {
-    const { home, starterPool } = this.options;
-    try {
-      return starterNeeded(home, starterPool);
-    } catch (error) {
-      this.log(errorText(error));
-      return false;
-    }
-  }
-
   /** What encodes, once the encoder is loaded. */
   get device(): SentenceEncoder['device'] | null {
     return this.core?.encoder.device ?? null;
   }
 
   /** What {@link keepUp} would do: cheap, reads stamps and counts. */
-  async upkeepNeeded(): Promise<Upkeep> {
-    const { pools } = await this.ready();
-    const names: string[] = [];
-    for (const name of pools.names()) {
-      try {
-        const needed = await pools.read(name, (pool) => pool.needsUpkeep(TAIL_MAX));
-        if (needed) names.push(name);
-      } catch (error) {
-        this.log(errorText(error));
-      }
-    }
-    return { starter: this.starterMissing(), pools: names };
+  upkeepNeeded(): Promise<UpkeepNeeded> {
+    return this.upkeep.needed();
   }
 
-  /**
-   * Puts the data folder in order: builds the starter pool where it is missing or its file has
-   * changed, encodes what another encoder encoded, repairs index files.
-   */
-  async keepUp(
-    options: {
-      onProgress?: ((progress: ImportProgress) => void) | undefined;
-      signal?: AbortSignal | undefined;
-      /** Called once the starter pool is there, or cannot be made. */
-      onStarter?: (() => void) | undefined;
-      /** Nothing but the starter pool. */
-      starterOnly?: boolean;
-    } = {},
-  ): Promise<void> {
-    const signal = this.signal(options.signal);
-    const passed = { onProgress: options.onProgress, signal };
-    const { home, starterPool } = this.options;
-    // What goes wrong with one pool is told at the end, when the others are in order.
-    const faults: unknown[] = [];
-    const attempt = async (work: () => Promise<unknown>): Promise<void> => {
-      if (signal.aborted) return;
-      await work().catch((error: unknown) => faults.push(error));
-    };
-    await attempt(() => removeLeftovers(home));
-    await attempt(() => ensureStarter(this.importing, starterPool, passed));
-    options.onStarter?.();
-    const { pools } = options.starterOnly ? { pools: [] } : await this.upkeepNeeded();
-    for (const pool of pools) {
-      await attempt(async () => {
-        try {
-          await this.putInOrder(pool, passed);
-        } catch (error) {
-          // Whoever writes to it puts it in order.
-          if (!(error instanceof RatioError) || error.code !== 'pool-busy') throw error;
-        }
-      });
-    }
-    if (faults.length > 0) throw faults[0];
+  /** Puts the data folder in order, see {@link Upkeep.keepUp}. */
+  keepUp(options: KeepUpOptions = {}): Promise<void> {
+    return this.upkeep.keepUp({ ...options, signal: this.signal(options.signal) });
   }
 
-  /**
-   * Before an answer that is given once and not refreshed: makes the starter pool where it is missing, and
-   * encodes again what another encoder encoded of the pools `names` (null: all; not with `starterOnly`). What
-   * cannot be put in order, or is being written by another process, is told to `onFault`, and the answer does
-   * without it.
-   */
-  async prepare(
-    names: readonly string[] | null,
-    options: CallOptions & {
-      starterOnly?: boolean;
-      onPool?: (pool: string, why: 'missing' | 'changed' | 'encoder') => void;
-      onFault?: (pool: string, error: unknown) => void;
-    } = {},
-  ): Promise<void> {
-    const { onProgress, onPool, onFault, starterOnly = false } = options;
-    const signal = this.signal(options.signal);
-    const passed = { onProgress, signal };
-    const attempt = async (pool: string, work: () => Promise<unknown>): Promise<void> => {
-      try {
-        await work();
-        throwIfCancelled(signal);
-      } catch (error) {
-        if (signal.aborted) throw error;
-        onFault?.(pool, error);
-        if (pool === STARTER) this.upkeepFault = error;
-      }
-    };
-    if (this.starterMissing() && (names?.includes(STARTER) ?? true)) {
-      onPool?.(STARTER, listPools(this.options.home).includes(STARTER) ? 'changed' : 'missing');
-      await attempt(STARTER, () => ensureStarter(this.importing, this.options.starterPool, passed));
-    }
-    if (starterOnly) return;
-    const { pools } = await this.ready();
-    for (const name of names ?? pools.names()) {
-      throwIfCancelled(signal);
-      // What is no pool's name, and a damaged pool, are reported by the answer.
-      if (!isPoolName(name)) continue;
-      const foreign = await pools.read(name, (pool) => pool.foreign).catch(() => false);
-      if (!foreign) continue;
-      onPool?.(name, 'encoder');
-      await attempt(name, () => this.track(this.putInOrder(name, passed)));
-    }
-  }
-
-  /** Encodes again and indexes what a pool has; rejects with `pool-busy` where another process writes to it. */
-  private putInOrder(
-    pool: string,
-    options: { onProgress: CallOptions['onProgress'] | undefined; signal: AbortSignal },
-  ): Promise<ImportReport> {
-    const job = { pool, sources: [], removeGone: false };
-    return runImport(this.importing, job, { ...options, noWait: true });
+  /** Puts pools in order before an answer that is given once, see {@link Upkeep.prepare}. */
+  prepare(names: readonly string[] | null, options: PrepareOptions = {}): Promise<void> {
+    return this.track(
+      this.upkeep.prepare(names, { ...options, signal: this.signal(options.signal) }),
+    );
   }
 
   private signal(given: AbortSignal | undefined): AbortSignal {
@@ -379,9 +227,9 @@ export class LocalEngine implements Engine {
     return move.catch((error: unknown) => {
       const none = error instanceof RatioError && error.code === 'no-pool';
       throw none &&
-        this.upkeepFault instanceof RatioError &&
+        this.upkeep.fault instanceof RatioError &&
         listPools(this.options.home).length === 0
-        ? this.upkeepFault
+        ? this.upkeep.fault
         : error;
     });
   }
@@ -398,48 +246,13 @@ export class LocalEngine implements Engine {
     });
   }
 
-  /**
-   * The paper that one of the ids names, else one of the DOIs (as `normaliseDoi` gives them), the first that a
-   * pool has; and what to know of pools that were left out. Rejects with `no-pool` where none of the pools named,
-   * or of those there are, can be asked.
-   */
+  /** A paper by its ids or DOIs, see `store/findPaper.ts`. */
   async findPaper(
-    { ids, dois }: { ids: readonly string[]; dois: readonly string[] },
+    named: { ids: readonly string[]; dois: readonly string[] },
     names: string[] | null,
-  ): Promise<{ found: { paper: Paper; pool: string } | null; notices: string[] }> {
+  ): ReturnType<typeof findPaper> {
     const { pools } = await this.ready();
-    if (names === null && pools.names().length === 0) return { found: null, notices: [] };
-    const used = await pools.use(names);
-    const notices = [...used.notices];
-    const readable = new Set(used.pools);
-    const first = (
-      read: (reader: PoolReader) => Paper | null,
-    ): { paper: Paper; pool: string } | null => {
-      for (const pool of readable) {
-        try {
-          const paper = read(pool.reader);
-          if (paper) return { paper, pool: pool.name };
-        } catch (error) {
-          readable.delete(pool);
-          const shown = userError(error, 'reading a pool', pool.folder);
-          notices.push(`Pool “${pool.name}” was left out. ${errorText(shown)}`);
-        }
-      }
-      return null;
-    };
-    const looks = [
-      ...ids.map((id) => (reader: PoolReader) => reader.paperById(id)),
-      ...dois.map((doi) => (reader: PoolReader) => reader.paperByDoi(doi)),
-    ];
-    try {
-      for (const look of looks) {
-        const found = first(look);
-        if (found) return { found, notices };
-      }
-    } finally {
-      used.release();
-    }
-    return { found: null, notices };
+    return findPaper(pools, named, names);
   }
 
   async pools(): Promise<PoolInfo[]> {
@@ -471,13 +284,11 @@ export class LocalEngine implements Engine {
     const { home, starterPool } = this.options;
     const restored =
       pool === STARTER && starterPool !== undefined && !listPools(home).includes(STARTER);
-    if (!restored) this.checkExists(pool);
+    if (!restored) checkPoolExists(home, pool);
     if (pool === STARTER) {
       if (restored) forgetStarterRemoved(home);
       const signal = this.signal(options.signal);
-      const built = await this.track(
-        ensureStarter(this.importing, starterPool, { ...options, signal }),
-      );
+      const built = await this.track(this.upkeep.ensureStarter({ ...options, signal }));
       if (built && (restored || built.cancelled)) return built;
     }
     return this.run({ pool, sources: null, removeGone: true }, options);
@@ -488,14 +299,6 @@ export class LocalEngine implements Engine {
     return this.track(runImport(this.importing, job, { ...options, signal }));
   }
 
-  private checkExists(pool: string): void {
-    checkPoolName(pool);
-    const names = listPools(this.options.home);
-    if (names.includes(pool)) return;
-    const known = names.length > 0 ? `There are: ${names.join(', ')}.` : 'There is none yet.';
-    throw new RatioError('no-pool', `There is no pool “${pool}”. ${known}`);
-  }
-
   /** Closes this process's files of a pool, before another process removes it; the moves that run end first. */
   async release(pool: string): Promise<void> {
     await Promise.allSettled([...this.moves]);
@@ -503,38 +306,9 @@ export class LocalEngine implements Engine {
   }
 
   async removePool(pool: string): Promise<void> {
-    this.checkExists(pool);
     const { home } = this.options;
-    const folder = poolFolder(home, pool);
-    const lock = tryLockPool(home, pool);
-    if (!lock) {
-      throw new RatioError(
-        'pool-busy',
-        `Pool “${pool}” is being written to by an import. Cancel that, or wait until it is done.`,
-      );
-    }
-    try {
-      await this.release(pool);
-      const trash = join(poolsFolder(home), `${REMOVED}${pool}-${process.pid}-${Date.now()}`);
-      try {
-        // A rename first: the pool is gone as a whole or not at all.
-        renameSync(folder, trash);
-      } catch (error) {
-        if (['EBUSY', 'EPERM', 'EACCES'].includes(errorCode(error) ?? '') && existsSync(folder)) {
-          throw new RatioError(
-            'pool-busy',
-            `Pool “${pool}” at ${folder} could not be removed (${errorText(error)}). Close other ` +
-              'windows that use it, or make the folder writable, and do it again.',
-          );
-        }
-        throw userError(error, 'removing a pool', folder);
-      }
-      if (pool === STARTER) rememberStarterRemoved(home);
-      await rm(trash, { recursive: true, force: true, maxRetries: 5 });
-      await removeLeftovers(home);
-    } finally {
-      lock.release();
-    }
+    checkPoolExists(home, pool);
+    await removePool(home, pool, () => this.release(pool));
   }
 
   async close(): Promise<void> {
@@ -545,7 +319,6 @@ export class LocalEngine implements Engine {
     core?.inspirer.close();
     core?.pools.close();
     await this.reranker?.close();
-    const encoder = await this.encoderPromise?.catch(() => null);
-    await encoder?.close();
+    await this.encoder.close();
   }
 }

@@ -50,3 +50,12 @@ export function checkNewPoolName(home: string, name: string): void {
     throw new RatioError('bad-input', `There is a pool “${twin}”: use that name, or another one.`);
   }
 }
+
+/** Throws `bad-input` for what is no pool's name, `no-pool` where there is no such pool. */
+export function checkPoolExists(home: string, name: string): void {
+  checkPoolName(name);
+  const names = listPools(home);
+  if (names.includes(name)) return;
+  const known = names.length > 0 ? `There are: ${names.join(', ')}.` : 'There is none yet.';
+  throw new RatioError('no-pool', `There is no pool “${name}”. ${known}`);
+}
