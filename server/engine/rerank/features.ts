@@ -41,6 +41,26 @@ export function lexicalFeatures(
   };
 }
 
+/** {@link FEATURES} of all sentences of a query's passages, one row each, in input order. */
+export function featureRows(
+  query: string,
+  passages: readonly { sentences: string[]; cosine: number[]; before: number[] }[],
+): Float32Array {
+  const { bm25, passageBm25 } = lexicalFeatures(
+    query,
+    passages.map(({ sentences }) => sentences),
+  );
+  const rows = passages.flatMap(({ sentences, cosine, before }, p) =>
+    sentences.flatMap((_, s): SentenceFeatures => [
+      cosine[s] ?? 0,
+      before[s] ?? 0,
+      bm25[p]?.[s] ?? 0,
+      passageBm25[p] ?? 0,
+    ]),
+  );
+  return Float32Array.from(rows);
+}
+
 function overBest(query: string, texts: readonly string[]): number[] {
   const scores = [...Bm25.build(texts).scores(query)];
   const best = scores.reduce((most, score) => Math.max(most, score), 0);

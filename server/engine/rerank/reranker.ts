@@ -6,15 +6,16 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RatioError, type Move } from '../engine';
-import { batches } from '../encoder/batches';
 import { defaultThreads } from '../encoder/session';
 import { throwIfCancelled } from '../errors';
-import { FEATURES, lexicalFeatures, type SentenceFeatures } from './features';
+import { FEATURES, featureRows } from './features';
+import { GLOBAL, scoreGlobally } from './globalModel';
 import { sentenceGraph, type SentenceGraph } from './graph';
 import { jointInput, type JointInput } from './joint';
+import { LOCAL, ROLE_COUNT, scoreLocally } from './localModel';
 import { readConfig, readModel, rerankerFiles, type RerankerConfig } from './model-files';
 import { Order, TOLD, wordCount, type Told } from './order';
-import { ModelSession } from './session';
+import { ModelSession, type RunModel } from './session';
 import { WordPieces } from './word-pieces';
 
 export type RerankInput = {
@@ -50,21 +51,8 @@ export type RerankedSentence = Place & {
   known?: { told: number[]; hidden: Float32Array };
 };
 
-const LOCAL = {
-  inputs: ['input_ids', 'attention_mask', 'spans', 'features'],
-  outputs: ['local', 'roles', 'intent', 'hidden'],
-} as const;
-const GLOBAL = {
-  inputs: ['hidden', 'roles', 'local', 'features', 'neighbours', 'relations', 'valid'],
-  outputs: ['score'],
-} as const;
-const ROLE_COUNT = 3;
-
 /** Passages whose words are cut before the event loop turns. */
 const TOKENISED_A_TURN = 8;
-
-/** What the local model tells of all sentences, one row each, in input order. */
-type Local = { logits: Float32Array; roles: Float32Array; hidden: Float32Array };
 
 function sigmoid(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
@@ -153,22 +141,27 @@ export class Reranker {
   ): Promise<RerankedSentence[]> {
     throwIfCancelled(signal);
     const { passages } = input;
-    const starts: number[] = [];
     let count = 0;
     passages.forEach(({ sentences, cosine, before, plain }, p) => {
       if ([cosine, before, plain].some(({ length }) => length !== sentences.length)) {
         throw new Error(`passage ${p} has ${sentences.length} sentences but not as many features`);
       }
-      starts.push(count);
       count += sentences.length;
     });
     if (count === 0) return [];
     const joint = await this.joint(input, signal);
-    const features = sentenceFeatures(input, count);
-    const local = await this.scoreLocally(passages, joint, features, starts, count, signal);
+    const features = featureRows(input.query, passages);
+    const { hidden: width, graph: shape } = this.config;
+    const sizes = passages.map(({ sentences }) => sentences.length);
+    const local = await scoreLocally(
+      { joint, sizes, features, width },
+      this.running(this.local),
+      () => this.turn(signal),
+    );
+    let at = 0;
     const result: RerankedSentence[] = passages.flatMap(({ sentences }, passage) =>
       sentences.map((_, sentence) => {
-        const row = (starts[passage] ?? 0) + sentence;
+        const row = at++;
         const logit = local.logits[row] ?? 0;
         const [background = 0, method = 0, found = 0] = local.roles.subarray(row * ROLE_COUNT);
         return {
@@ -191,10 +184,14 @@ export class Reranker {
         local: probabilities,
         passage: Int32Array.from(result, ({ passage }) => passage),
       },
-      this.config.graph,
+      shape,
     );
     await this.turn(signal);
-    const scores = await this.scoreGlobally(local, probabilities, features, graph);
+    const { neighbours } = shape;
+    const scores = await scoreGlobally(
+      { ...local, local: probabilities, features, graph, neighbours, width },
+      this.running(this.global),
+    );
     throwIfCancelled(signal);
     const { move } = input;
     const blend = this.config.blend[move];
@@ -205,7 +202,7 @@ export class Reranker {
       const own = features.subarray(row * FEATURES.length, (row + 1) * FEATURES.length);
       const global = scores[row] ?? 0;
       sentence.score = blend.reduce((sum, weight, i) => sum + weight * (own[i] ?? 0), global);
-      sentence.relatives = relatives(graph, row, result, this.config.graph.neighbours);
+      sentence.relatives = relatives(graph, row, result, neighbours);
       if (!order && !describe) return;
       const given = passages[sentence.passage];
       const words = wordCount(given?.sentences[sentence.sentence] ?? '');
@@ -220,7 +217,6 @@ export class Reranker {
         ratio: Math.log(words / queryWords),
       };
       const listed = TOLD.map((name) => told[name]);
-      const width = this.config.hidden;
       const hidden = local.hidden.subarray(row * width, (row + 1) * width);
       if (order && move !== 'none') sentence.score = order.score(move, listed, hidden);
       if (describe) sentence.known = { told: listed, hidden };
@@ -242,105 +238,16 @@ export class Reranker {
     return inputs;
   }
 
-  private async scoreLocally(
-    passages: RerankInput['passages'],
-    joint: readonly JointInput[],
-    features: Float32Array,
-    starts: readonly number[],
-    count: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Local> {
-    const { hidden: width } = this.config;
-    const all: Local = {
-      logits: new Float32Array(count),
-      roles: new Float32Array(count * ROLE_COUNT),
-      hidden: new Float32Array(count * width),
+  /** Runs of a model; once this is closed, their failure is that. */
+  private running(session: ModelSession): RunModel {
+    return async (inputs, expected) => {
+      try {
+        return await session.run(inputs, expected);
+      } catch (error) {
+        this.checkOpen();
+        throw error;
+      }
     };
-    const lengths = joint.map(({ ids }) => ids.length);
-    for (const group of batches(lengths, passages.length)) {
-      // A passage without sentences has nothing to score.
-      const rows = group.filter((p) => (passages[p]?.sentences.length ?? 0) > 0);
-      if (rows.length === 0) continue;
-      await this.turn(signal);
-      const longest = Math.max(...rows.map((p) => lengths[p] ?? 0));
-      const most = Math.max(...rows.map((p) => passages[p]?.sentences.length ?? 0));
-      const ids = new BigInt64Array(rows.length * longest);
-      const mask = new BigInt64Array(rows.length * longest);
-      const spans = new BigInt64Array(rows.length * longest).fill(-1n);
-      const told = new Float32Array(rows.length * most * FEATURES.length);
-      rows.forEach((p, r) => {
-        joint[p]?.ids.forEach((id, i) => {
-          ids[r * longest + i] = BigInt(id);
-          mask[r * longest + i] = 1n;
-          spans[r * longest + i] = BigInt(joint[p]?.spans[i] ?? -1);
-        });
-        const start = starts[p] ?? 0;
-        const end = start + (passages[p]?.sentences.length ?? 0);
-        const own = features.subarray(start * FEATURES.length, end * FEATURES.length);
-        told.set(own, r * most * FEATURES.length);
-      });
-      const made = await this.run(
-        this.local,
-        {
-          input_ids: { data: ids, shape: [rows.length, longest] },
-          attention_mask: { data: mask, shape: [rows.length, longest] },
-          spans: { data: spans, shape: [rows.length, longest] },
-          features: { data: told, shape: [rows.length, most, FEATURES.length] },
-        },
-        {
-          local: [rows.length, most],
-          roles: [rows.length, most, ROLE_COUNT],
-          hidden: [rows.length, most, width],
-        },
-      );
-      rows.forEach((p, r) => {
-        const start = starts[p] ?? 0;
-        const own = passages[p]?.sentences.length ?? 0;
-        const copy = (from: Float32Array, to: Float32Array, each: number): void =>
-          to.set(from.subarray(r * most * each, (r * most + own) * each), start * each);
-        copy(made.local, all.logits, 1);
-        copy(made.roles, all.roles, ROLE_COUNT);
-        copy(made.hidden, all.hidden, width);
-      });
-    }
-    return all;
-  }
-
-  private async scoreGlobally(
-    { roles, hidden }: Local,
-    local: Float32Array,
-    features: Float32Array,
-    { neighbours, relations, valid }: SentenceGraph,
-  ): Promise<Float32Array> {
-    const count = local.length;
-    const edges = [count, this.config.graph.neighbours];
-    const { score } = await this.run(
-      this.global,
-      {
-        hidden: { data: hidden, shape: [count, this.config.hidden] },
-        roles: { data: roles, shape: [count, ROLE_COUNT] },
-        local: { data: local, shape: [count] },
-        features: { data: features, shape: [count, FEATURES.length] },
-        neighbours: { data: neighbours, shape: edges },
-        relations: { data: relations, shape: edges },
-        valid: { data: valid, shape: edges },
-      },
-      { score: [count] },
-    );
-    return score;
-  }
-
-  private async run<Name extends string>(
-    session: ModelSession,
-    inputs: Parameters<ModelSession['run']>[0],
-    expected: Record<Name, readonly number[]>,
-  ): Promise<Record<Name, Float32Array>> {
-    try {
-      return await session.run(inputs, expected);
-    } catch (error) {
-      this.checkOpen();
-      throw error;
-    }
   }
 
   private checkOpen(): void {
@@ -376,29 +283,6 @@ const TRIAL: RerankInput = {
     { sentences: ['We train without labels.'], cosine: [0.4], before: [0], plain: [0.5] },
   ],
 };
-
-/** Features of all sentences, one row each, in input order. */
-function sentenceFeatures({ query, passages }: RerankInput, count: number): Float32Array {
-  const { bm25, passageBm25 } = lexicalFeatures(
-    query,
-    passages.map(({ sentences }) => sentences),
-  );
-  const rows = new Float32Array(count * FEATURES.length);
-  let at = 0;
-  passages.forEach(({ sentences, cosine, before }, p) => {
-    sentences.forEach((_, s) => {
-      const row: SentenceFeatures = [
-        cosine[s] ?? 0,
-        before[s] ?? 0,
-        bm25[p]?.[s] ?? 0,
-        passageBm25[p] ?? 0,
-      ];
-      rows.set(row, at);
-      at += row.length;
-    });
-  });
-  return rows;
-}
 
 /** What the graph links a sentence with in other passages, most similar first. */
 function relatives(

@@ -7,6 +7,13 @@ import { rerankerFiles } from './model-files';
 /** An input's numbers with its shape. */
 export type Values = { data: Float32Array | BigInt64Array; shape: readonly number[] };
 
+/** One run of a model, as {@link ModelSession.run} does it. */
+export type RunModel = <Name extends string>(
+  inputs: Record<string, Values>,
+  expected: Record<Name, readonly number[]>,
+) => Promise<Record<Name, Float32Array>>;
+
+/** A loaded model on the CPU. */
 export class ModelSession {
   private constructor(
     private readonly path: string,
