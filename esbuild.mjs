@@ -31,7 +31,7 @@ const node = {
     ratio: 'client/ratio.ts',
     server: 'server/main.ts',
     engine: 'server/engineMain.ts',
-    'probe-child': 'server/engine/encoder/probe-child.ts',
+    probeChild: 'server/engine/encoder/probeChild.ts',
     cli: 'server/cli/main.ts',
   },
 };

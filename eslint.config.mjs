@@ -39,7 +39,7 @@ const takenByEngine = [
 /** The language server never loads native code: it knows the engine by its interface and process. */
 const languageServer = ['server/*.ts', 'server/{cite,language,pools,prose}/**/*.ts'];
 const engineByProcess = {
-  regex: '(^|/)engine/(?!(engine|errors|devices|pool-name|import/source|process/client)$)',
+  regex: '(^|/)engine/(?!(engine|errors|devices|poolName|import/source|process/client)$)',
   message: 'The language server calls the engine through engine/process/client.',
 };
 

@@ -248,7 +248,7 @@ export type {
   PoolInfo,
   Role,
 } from './engine/engine';
-export { poolNameFault } from './engine/pool-name';
+export { poolNameFault } from './engine/poolName';
 
 /** Settings that the client sends as initialization options and on change. */
 export const serverSettingsSchema = z.object({

@@ -1,7 +1,7 @@
 /** The .bib files that a draft uses. */
 import { isSeq, isScalar, isMap, parseDocument } from 'yaml';
 import { folderOf, pathKey, within } from './paths';
-import { texProject } from './tex-project';
+import { texProject } from './texProject';
 import type { Draft, FileSource } from './types';
 
 export interface Bibliographies {

@@ -5,18 +5,18 @@
 import type { Paper } from '../engine/engine';
 import { RatioError } from '../engine/engine';
 import { asidesOf } from '../prose/latex/asidesOf';
-import { newEntry, placeEntry } from './bib-entry';
-import { BibIndex } from './bib-index';
-import { detectStyle } from './bib-style';
+import { newEntry, placeEntry } from './bibEntry';
+import { BibIndex } from './bibIndex';
+import { detectStyle } from './bibStyle';
 import { lookForBibliographies, type Bibliographies } from './bibliographies';
 import { isUnpublished } from './identity';
-import { citeOfPackages } from './cite-packages';
-import { newLatexCite, preferredCite } from './latex-cites';
-import { latexTokens } from './latex-tokens';
-import { markdownTokens, newMarkdownCite } from './markdown-tokens';
+import { citeOfPackages } from './citePackages';
+import { newLatexCite, preferredCite } from './latexCites';
+import { latexTokens } from './latexTokens';
+import { markdownTokens, newMarkdownCite } from './markdownTokens';
 import { folderOf, nameOf, pathKey, samePath, within } from './paths';
 import { findPlace } from './place';
-import { rootPreamble } from './tex-project';
+import { rootPreamble } from './texProject';
 import { windowAround } from './tokens';
 import type {
   CitationRequest,

@@ -1,5 +1,5 @@
 /** A new entry's key, made the way the file's other keys are made. */
-import { fieldOf, type BibEntry } from './bib-scan';
+import { fieldOf, type BibEntry } from './bibScan';
 import { foldLetters, plainTex } from './identity';
 import { parseName, type Name } from './names';
 

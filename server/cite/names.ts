@@ -1,5 +1,5 @@
 /** Author names as BibTeX wants them: "von Last, Jr, First", organisations in braces. */
-import { cleanText, escapeTex, type EscapeOptions } from './tex-escape';
+import { cleanText, escapeTex, type EscapeOptions } from './texEscape';
 
 export interface Name {
   first: string;

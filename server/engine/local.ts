@@ -16,14 +16,14 @@ import {
   type Snapshot,
 } from './engine';
 import { checkDate, checkSource, parse } from './checks';
-import type { SentenceEncoder } from './encoder-kind';
+import type { SentenceEncoder } from './encoderKind';
 import { LazyEncoder } from './encoder/lazyEncoder';
-import { vectorKind } from './encoder/text-form';
+import { vectorKind } from './encoder/textForm';
 import { abortable, errorText } from './errors';
 import { runImport, type ImportContext, type ImportJob } from './import/import';
 import type { Importer } from './import/source';
 import { forgetStarterRemoved, STARTER } from './import/starter';
-import { loadEncoder } from './load-encoder';
+import { loadEncoder } from './loadEncoder';
 import { loadHnsw } from './index/hnsw';
 import { removePool } from './poolRemoval';
 import { scoreProblems } from './problems';

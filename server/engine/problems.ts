@@ -1,7 +1,7 @@
 /** Scores sentences by the problem head, a few at a time, so that moves are not kept waiting. */
 import type { ProblemScores } from './engine';
-import type { SentenceEncoder } from './encoder-kind';
-import { embeddedText } from './encoder/text-form';
+import type { SentenceEncoder } from './encoderKind';
+import { embeddedText } from './encoder/textForm';
 import { throwIfCancelled } from './errors';
 
 /** Sentences encoded in one go: some 30 ms of one core. */

@@ -4,7 +4,7 @@ import { errorText, throwIfCancelled } from './errors';
 import { runImport, type ImportContext, type ImportOptions } from './import/import';
 import { ensureStarter, STARTER, starterNeeded } from './import/starter';
 import { TAIL_MAX } from './index/build';
-import { isPoolName } from './pool-name';
+import { isPoolName } from './poolName';
 import { removeLeftovers } from './poolRemoval';
 import { listPools } from './store/names';
 import type { OpenPools } from './store/pools';

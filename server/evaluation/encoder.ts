@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { RatioError } from '../engine/engine';
-import type { SentenceEncoder } from '../engine/encoder-kind';
+import type { SentenceEncoder } from '../engine/encoderKind';
 import { promptsSchema } from '../engine/encoder/prompts';
-import { loadEncoder } from '../engine/load-encoder';
+import { loadEncoder } from '../engine/loadEncoder';
 import type { Template } from './context';
 import { fileError } from './jsonl';
 

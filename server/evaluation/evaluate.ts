@@ -1,6 +1,6 @@
 /** One evaluation from a benchmark folder to a report. */
 import { MOVES } from '../engine/engine';
-import { loadReranker } from '../engine/load-reranker';
+import { loadReranker } from '../engine/loadReranker';
 import type { PairMove } from '../mining/pairMoves';
 import { markerScores, overlapScores, scoresOf, type Scores } from './analyses';
 import { mean, RESAMPLES } from './bootstrap';

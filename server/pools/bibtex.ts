@@ -1,6 +1,6 @@
 /** BibTeX and BibLaTeX. An entry without an abstract is indexed by its title. */
 import type { Importer, SourcePaper } from '../engine/import/source';
-import { scanBib, type BibEntry, type BibScan } from '../cite/bib-scan';
+import { scanBib, type BibEntry, type BibScan } from '../cite/bibScan';
 import { breather } from './breathe';
 import { plainName, headText, readWhole } from './read';
 import { RatioError } from '../engine/engine';

@@ -3,7 +3,7 @@ import { RatioError } from '../engine/engine';
 import type { Importer, ReadOptions, SourcePaper } from '../engine/import/source';
 import { arxivIdInText, bareArxivId } from '../cite/identity';
 import { authorName } from '../cite/names';
-import { safeUrl } from '../cite/tex-escape';
+import { safeUrl } from '../cite/texEscape';
 import { breather } from './breathe';
 import { cleanName, cleanTitle, sentencesOf, withSection } from './clean';
 import { objectsOf } from './jsonArray';

@@ -3,7 +3,7 @@ import { roleSchema, type Role } from '../engine/engine';
 import type { Importer, ReadOptions, SourcePaper, SourceSentence } from '../engine/import/source';
 import { bareArxivId } from '../cite/identity';
 import { authorName } from '../cite/names';
-import { safeUrl } from '../cite/tex-escape';
+import { safeUrl } from '../cite/texEscape';
 import { cleanName, cleanTitle, givenSentence, sentencesOf, withSection } from './clean';
 import { isFields, NotAPaper, papersOfLines, textOf, type Fields } from './lines';
 import { headText, plainName } from './read';

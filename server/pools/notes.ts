@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { parseDocument } from 'yaml';
 import type { Importer, SourcePaper } from '../engine/import/source';
 import { FILE_ID } from '../cite/identity';
-import { safeUrl } from '../cite/tex-escape';
+import { safeUrl } from '../cite/texEscape';
 import { formatOf, parseProse, type DraftFormat, type Prose } from '../prose';
 import { cleanName, cleanTitle, proseSentence } from './clean';
 import { latexToText } from './latexText';

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { folderOf, pathKey, within } from '../cite/paths';
-import { texReferences } from '../cite/tex-source';
+import { texReferences } from '../cite/texSource';
 import { parseProse } from '../prose';
 import { decodeFile } from './decode';
 

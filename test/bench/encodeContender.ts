@@ -3,7 +3,7 @@
  * touch another's. Started by encode.ts with its kind and folder; answers messages of sentences with
  * milliseconds.
  */
-import '../../server/engine/encoder/quiet-runtime';
+import '../../server/engine/encoder/quietRuntime';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Encoder } from '../../server/engine/encoder/encoder';

@@ -12,7 +12,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Encoder } from '../../server/engine/encoder/encoder';
 import { knowsMoves, queryText } from '../../server/engine/encoder/prompts';
-import { embeddedText, vectorKind } from '../../server/engine/encoder/text-form';
+import { embeddedText, vectorKind } from '../../server/engine/encoder/textForm';
 import { createEngine } from '../../server/engine/local';
 import { FLOOR, floorFor, isWeak } from '../../server/engine/recall/floor';
 import { depthFor, recall } from '../../server/engine/recall/recall';

@@ -3,7 +3,7 @@ import { createReadStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Encoder } from '../../server/engine/encoder/encoder';
-import { vectorKind } from '../../server/engine/encoder/text-form';
+import { vectorKind } from '../../server/engine/encoder/textForm';
 import { ExactIndex } from '../../server/engine/index/exact';
 import { HNSW, HnswIndex, loadHnsw } from '../../server/engine/index/hnsw';
 import { indexFile } from '../../server/engine/index/stamp';

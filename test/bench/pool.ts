@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { vectorKind } from '../../server/engine/encoder/text-form';
+import { vectorKind } from '../../server/engine/encoder/textForm';
 import { INDEX_PARAMETERS } from '../../server/engine/index/build';
 import { readStamp } from '../../server/engine/index/stamp';
 import { EngineClient } from '../../server/engine/process/client';

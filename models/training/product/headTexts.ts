@@ -9,7 +9,7 @@
  *   their roles.
  */
 import { createInterface } from 'node:readline';
-import { embeddedText } from '../../../server/engine/encoder/text-form';
+import { embeddedText } from '../../../server/engine/encoder/textForm';
 import { roleScores } from '../../../server/engine/recall/roles';
 import { problemScore } from '../../../server/language/problems';
 import { loadProblemLabels, type LabelSet } from './problemLabels';

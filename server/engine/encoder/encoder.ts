@@ -3,7 +3,7 @@ import type { Device, Provider } from '../devices';
 import { RatioError } from '../engine';
 import { Heads, type LoadedHeads } from '../heads';
 import { batches } from './batches';
-import { encoderFiles, readConfig, readTokenizer, type EncoderConfig } from './model-files';
+import { encoderFiles, readConfig, readTokenizer, type EncoderConfig } from './modelFiles';
 import { probe, type ProbeOptions } from './probe';
 import type { Prompts } from './prompts';
 import { defaultThreads, EncoderSession, supportedProviders } from './session';
@@ -89,7 +89,7 @@ export class Encoder {
     return new Encoder({ modelDir, threads: count }, config, tokens, session, state, heads);
   }
 
-  /** Weights' revision and prompts; with the form of the texts (`text-form.ts`) it names vectors. */
+  /** Weights' revision and prompts; with the form of the texts (`textForm.ts`) it names vectors. */
   get id(): string {
     return this.config.id;
   }

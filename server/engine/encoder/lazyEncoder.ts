@@ -1,7 +1,7 @@
 /** The encoder of an engine: loaded when it is first asked for, moved to a GPU once one has proved faster. */
-import type { SentenceEncoder } from '../encoder-kind';
+import type { SentenceEncoder } from '../encoderKind';
 import { errorText } from '../errors';
-import { prepareTextForm } from './text-form';
+import { prepareTextForm } from './textForm';
 
 /** Time given to the first answers before GPUs are timed. */
 const PROBE_DELAY_MS = 3000;

@@ -8,14 +8,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { arch, platform, release } from 'node:os';
 import { dirname, join } from 'node:path';
-import './quiet-runtime';
+import './quietRuntime';
 import { env } from 'onnxruntime-node';
 import * as z from 'zod';
 import { packageRoot } from '../../paths';
 import { PROVIDERS, type Provider } from '../devices';
-import type { EncoderConfig } from './model-files';
-import type { Timing } from './probe-child';
-import { mark, readMark, unmark } from './probe-marker';
+import type { EncoderConfig } from './modelFiles';
+import type { Timing } from './probeChild';
+import { mark, readMark, unmark } from './probeMarker';
 import { supportedProviders } from './session';
 
 /** A device has to be this many times as fast as the CPU: moving there costs memory and start. */
@@ -129,12 +129,12 @@ async function kept(cacheFile: string, key: string): Promise<Kept | null> {
 
 /** How to start the timing program: bundled beside this module, or from source. */
 function program(): string[] {
-  const bundled = join(__dirname, 'probe-child.js');
+  const bundled = join(__dirname, 'probeChild.js');
   if (existsSync(bundled)) return [bundled];
   const root = packageRoot();
-  const source = join(root, 'server', 'engine', 'encoder', 'probe-child.ts');
+  const source = join(root, 'server', 'engine', 'encoder', 'probeChild.ts');
   if (existsSync(source)) return ['--require', 'tsx/cjs', source];
-  const built = join(root, 'dist', 'probe-child.js');
+  const built = join(root, 'dist', 'probeChild.js');
   return [built];
 }
 

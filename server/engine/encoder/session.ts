@@ -1,10 +1,10 @@
 /** ONNX Runtime sessions of the encoder, one a device. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import './quiet-runtime';
+import './quietRuntime';
 import { env, InferenceSession, Tensor, listSupportedBackends } from 'onnxruntime-node';
 import { PROVIDERS, type Provider } from '../devices';
-import { encoderFiles, readModel, type EncoderConfig } from './model-files';
+import { encoderFiles, readModel, type EncoderConfig } from './modelFiles';
 
 // What goes wrong is thrown too; the runtime's own lines would stand among a terminal's messages.
 env.logLevel = 'fatal';

@@ -1,8 +1,8 @@
 /** From sources to a pool: read, compare, encode, store, index; incremental and resumable. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RatioError, type ImportProgress, type ImportReport } from '../engine';
-import type { SentenceEncoder } from '../encoder-kind';
-import { embeddedText, vectorKind, type VectorKind } from '../encoder/text-form';
+import type { SentenceEncoder } from '../encoderKind';
+import { embeddedText, vectorKind, type VectorKind } from '../encoder/textForm';
 import { errorText, isCancellation, makeFolder, throwIfCancelled, userError } from '../errors';
 import type { Heads } from '../heads';
 import { dropForeignIndex, indexState, updateIndex } from '../index/build';

@@ -1,5 +1,5 @@
 /** Exact search over vectors held in one block of memory. */
-import { byScore, type VectorHit, type VectorIndex } from './vector-index';
+import { byScore, type VectorHit, type VectorIndex } from './vectorIndex';
 
 /** Dot product of `a` and the vector at `offset` of `block`; four sums let the CPU overlap them. */
 export function dot(a: Float32Array, block: Float32Array, offset: number): number {

@@ -5,7 +5,7 @@
  */
 import type { HierarchicalNSW } from 'hnswlib-node';
 import { errorText } from '../errors';
-import { byScore, type VectorHit, type VectorIndex } from './vector-index';
+import { byScore, type VectorHit, type VectorIndex } from './vectorIndex';
 
 /**
  * Chosen on 20,000 sentences of abstracts (200 held-out queries): recall@10 against exact search is

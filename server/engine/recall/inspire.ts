@@ -2,9 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Inspiration, inspireRequestSchema, Snapshot } from '../engine';
-import type { SentenceEncoder } from '../encoder-kind';
+import type { SentenceEncoder } from '../encoderKind';
 import { knowsMoves, plainText, queryText } from '../encoder/prompts';
-import { embeddedText, vectorKind } from '../encoder/text-form';
+import { embeddedText, vectorKind } from '../encoder/textForm';
 import { errorText, isDamaged, throwIfCancelled, userError } from '../errors';
 import type { OpenPool } from '../store/pool';
 import type { OpenPools, UsedPools } from '../store/pools';

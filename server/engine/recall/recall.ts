@@ -1,7 +1,7 @@
 /** First candidates of a move over several pools: dense and lexical recall, fused and filtered. */
 import type { Paper } from '../engine';
 import type { OpenPool } from '../store/pool';
-import type { VectorHit } from '../index/vector-index';
+import type { VectorHit } from '../index/vectorIndex';
 import { dot } from '../index/exact';
 import { hitKey, toCandidates, type Query } from './candidates';
 import type { Hit } from './context';

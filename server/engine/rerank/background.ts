@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RatioError, type EngineStatus } from '../engine';
 import { errorText } from '../errors';
-import { loadReranker } from '../load-reranker';
+import { loadReranker } from '../loadReranker';
 import type { Stage } from '../recall/stage';
 import { Pace } from './pace';
 import type { Reranker } from './reranker';

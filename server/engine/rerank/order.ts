@@ -6,7 +6,7 @@
  */
 import * as z from 'zod';
 import type { Move } from '../engine';
-import { rerankerFiles } from './model-files';
+import { rerankerFiles } from './modelFiles';
 
 /**
  * What is known of a sentence besides its vector of the joint encoding:

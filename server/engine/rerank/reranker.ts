@@ -13,13 +13,13 @@ import { GLOBAL, scoreGlobally } from './globalModel';
 import { sentenceGraph, type SentenceGraph } from './graph';
 import { jointInput, type JointInput } from './joint';
 import { LOCAL, ROLE_COUNT, scoreLocally } from './localModel';
-import { readConfig, readModel, rerankerFiles, type RerankerConfig } from './model-files';
+import { readConfig, readModel, rerankerFiles, type RerankerConfig } from './modelFiles';
 import { Order, TOLD, wordCount, type Told } from './order';
 import { ModelSession, type RunModel } from './session';
-import { WordPieces } from './word-pieces';
+import { WordPieces } from './wordPieces';
 
 export type RerankInput = {
-  /** In the form in which sentences are embedded (`encoder/text-form.ts`), without a prefix. */
+  /** In the form in which sentences are embedded (`encoder/textForm.ts`), without a prefix. */
   query: string;
   move: Move | 'none';
   /**

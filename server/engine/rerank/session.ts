@@ -2,7 +2,7 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { sessionOptions } from '../encoder/session';
 import { errorText } from '../errors';
-import { rerankerFiles } from './model-files';
+import { rerankerFiles } from './modelFiles';
 
 /** An input's numbers with its shape. */
 export type Values = { data: Float32Array | BigInt64Array; shape: readonly number[] };

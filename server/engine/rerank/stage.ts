@@ -3,7 +3,7 @@
  * sentence, and every sentence of them is a candidate. A paper is recalled by the problem that it
  * states and answers with its method or result.
  */
-import { embeddedText } from '../encoder/text-form';
+import { embeddedText } from '../encoder/textForm';
 import { throwIfCancelled } from '../errors';
 import { Copies, onceEach } from '../recall/copies';
 import { byRank, type Candidate, type RelatedSentence } from '../recall/fuse';

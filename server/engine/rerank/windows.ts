@@ -1,6 +1,6 @@
 /** Passages of a move: windows round the first candidates, read from the pools. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { embeddedText } from '../encoder/text-form';
+import { embeddedText } from '../encoder/textForm';
 import { throwIfCancelled } from '../errors';
 import { dot } from '../index/exact';
 import type { Paper } from '../engine';

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RatioError } from '../engine';
-import { isPoolName, poolNameFault } from '../pool-name';
+import { isPoolName, poolNameFault } from '../poolName';
 
 /** Throws `bad-input` unless `name` can be a pool's name. */
 export function checkPoolName(name: string): void {

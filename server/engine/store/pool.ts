@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PoolInfo } from '../engine';
-import { PoolIndex } from '../index/pool-index';
+import { PoolIndex } from '../index/poolIndex';
 import { indexState, TAIL_MIN } from '../index/build';
 import { loadHnsw } from '../index/hnsw';
-import type { VectorKind } from '../encoder/text-form';
+import type { VectorKind } from '../encoder/textForm';
 import { openForReading } from './database';
 import { poolDatabase, poolFolder } from './names';
 import { PoolReader } from './reader';

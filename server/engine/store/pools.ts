@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { PoolInfo } from '../engine';
 import { RatioError } from '../engine';
-import type { VectorKind } from '../encoder/text-form';
+import type { VectorKind } from '../encoder/textForm';
 import { errorText, isDamaged, userError } from '../errors';
 import { checkPoolName, listPools, poolDatabase, poolFolder } from './names';
 import { OpenPool } from './pool';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SentenceEncoder } from '../../engine/encoder-kind';
+import type { SentenceEncoder } from '../../engine/encoderKind';
 import { throwIfCancelled, userError } from '../../engine/errors';
 
 /** Texts a file: what is lost at most when an evaluation is stopped. */

@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Stage } from '../../engine/recall/stage';
-import { loadReranker } from '../../engine/load-reranker';
+import { loadReranker } from '../../engine/loadReranker';
 import { TOLD } from '../../engine/rerank/order';
 import { RerankStage, type KnownCandidate } from '../../engine/rerank/stage';
 import { LineFile } from '../../mining/lineFile';

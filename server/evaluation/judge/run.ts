@@ -1,8 +1,8 @@
 /** Runs of the judged sentences: the product's engine and the baselines over the same sentences. */
 import { RatioError, type Engine } from '../../engine/engine';
-import type { SentenceEncoder } from '../../engine/encoder-kind';
+import type { SentenceEncoder } from '../../engine/encoderKind';
 import { plainText } from '../../engine/encoder/prompts';
-import { embeddedText, vectorKind } from '../../engine/encoder/text-form';
+import { embeddedText, vectorKind } from '../../engine/encoder/textForm';
 import { throwIfCancelled } from '../../engine/errors';
 import { dot } from '../../engine/index/exact';
 import { Copies } from '../../engine/recall/copies';

@@ -1,7 +1,7 @@
 /** One reranking of a file of queries and passages, from the file to a report. */
 import { throwIfCancelled } from '../../engine/errors';
 import { RatioError } from '../../engine/engine';
-import { loadReranker } from '../../engine/load-reranker';
+import { loadReranker } from '../../engine/loadReranker';
 import { mean, RESAMPLES } from '../bootstrap';
 import { openEncoder } from '../encoder';
 import { tellForeign, type ProgressOptions } from '../evaluate';

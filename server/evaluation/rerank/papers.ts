@@ -1,5 +1,5 @@
 /** Papers as a reranker may see them for a mined pair: nothing may tell where its query stood. */
-import { embeddedText } from '../../engine/encoder/text-form';
+import { embeddedText } from '../../engine/encoder/textForm';
 import { isOwn, normalised, sameSentence } from '../own';
 import { readPapers } from '../papers';
 import { derivedSeed, seeded } from '../random';

@@ -1,5 +1,5 @@
 /** What scores the passages of a query: file order, words, the retriever's vectors, the reranker. */
-import { embeddedText } from '../../engine/encoder/text-form';
+import { embeddedText } from '../../engine/encoder/textForm';
 import { throwIfCancelled } from '../../engine/errors';
 import { Bm25 } from '../bm25';
 import type { EncodeOptions } from '../dense/vectors';

@@ -1,5 +1,5 @@
 /** Candidate passages as the texts that are scored. */
-import { embeddedText } from '../../engine/encoder/text-form';
+import { embeddedText } from '../../engine/encoder/textForm';
 import { normalise } from '../../engine/recall/text';
 import type { Window, WindowLimits } from '../../engine/rerank/passages';
 import { splitSentences } from '../../prose';

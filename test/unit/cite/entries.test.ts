@@ -7,8 +7,8 @@ import {
   plainName,
 } from '../../../server/cite/names';
 import { venueKind } from '../../../server/cite/venue';
-import { escapeTex, cleanText, safeDoi, safeUrl } from '../../../server/cite/tex-escape';
-import { protectTitle } from '../../../server/cite/bib-entry';
+import { escapeTex, cleanText, safeDoi, safeUrl } from '../../../server/cite/texEscape';
+import { protectTitle } from '../../../server/cite/bibEntry';
 import { cite, edits, loadParser, paper } from './helpers';
 
 const ASCII = { ascii: true };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rootPreamble } from '../../../server/cite/tex-project';
+import { rootPreamble } from '../../../server/cite/texProject';
 import { parseProse } from '../../../server/prose';
 import { MemoryFiles } from './helpers';
 

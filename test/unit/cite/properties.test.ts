@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Paper } from '../../../server/engine/engine';
-import { BibIndex } from '../../../server/cite/bib-index';
+import { BibIndex } from '../../../server/cite/bibIndex';
 import { normaliseTitle } from '../../../server/cite/identity';
-import { scanBib } from '../../../server/cite/bib-scan';
+import { scanBib } from '../../../server/cite/bibScan';
 import { cite, edits, loadParser, paper, randomFrom } from './helpers';
 
 const HOSTILE = [

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { RatioError } from '../../../server/engine/engine';
 import { isDevice } from '../../../server/engine/devices';
 import { Encoder } from '../../../server/engine/encoder/encoder';
-import { readConfig } from '../../../server/engine/encoder/model-files';
+import { readConfig } from '../../../server/engine/encoder/modelFiles';
 import { EncoderSession } from '../../../server/engine/encoder/session';
 import { packageRoot } from '../../../server/paths';
 import { cosine, SENTENCES } from './texts';

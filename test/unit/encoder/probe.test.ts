@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Encoder } from '../../../server/engine/encoder/encoder';
-import { readConfig } from '../../../server/engine/encoder/model-files';
+import { readConfig } from '../../../server/engine/encoder/modelFiles';
 import { probe } from '../../../server/engine/encoder/probe';
 import { packageRoot } from '../../../server/paths';
 
@@ -37,7 +37,7 @@ describe('timing of devices', function () {
   /** An environment in which the timing program runs this before all else. */
   const doing = (code: string): NodeJS.ProcessEnv => {
     const path = join(home, 'first.cjs');
-    writeFileSync(path, `if (/probe-child/.test(process.argv.join())) { ${code} }`);
+    writeFileSync(path, `if (/probeChild/.test(process.argv.join())) { ${code} }`);
     return { ...process.env, NODE_OPTIONS: `--require ${JSON.stringify(path)}` };
   };
   const sleeping = (): NodeJS.ProcessEnv =>

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RatioError } from '../../../server/engine/engine';
-import { readConfig } from '../../../server/engine/encoder/model-files';
+import { readConfig } from '../../../server/engine/encoder/modelFiles';
 import { knowsMoves, queryText } from '../../../server/engine/encoder/prompts';
 import { readPrompts } from '../../../server/evaluation/encoder';
 import { packageRoot } from '../../../server/paths';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { readTokenizer } from '../../../server/engine/encoder/model-files';
+import { readTokenizer } from '../../../server/engine/encoder/modelFiles';
 import { clip } from '../../../server/engine/encoder/clip';
 import { Tokens } from '../../../server/engine/encoder/tokens';
 import { packageRoot } from '../../../server/paths';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { vectorKind } from '../../../server/engine/encoder/text-form';
+import { vectorKind } from '../../../server/engine/encoder/textForm';
 import { loadHnsw } from '../../../server/engine/index/hnsw';
 import { readStamp } from '../../../server/engine/index/stamp';
 import type { LocalEngine } from '../../../server/engine/local';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MOVES, type Inspiration, type InspireRequest } from '../../../server/engine/engine';
-import { embeddedText, prepareTextForm } from '../../../server/engine/encoder/text-form';
+import { embeddedText, prepareTextForm } from '../../../server/engine/encoder/textForm';
 import type { LocalEngine } from '../../../server/engine/local';
 import { FUSION, fusedScore, type Features } from '../../../server/engine/recall/fuse';
 import { Surroundings } from '../../../server/engine/recall/surroundings';

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { paperSchema } from '../../../server/engine/engine';
-import type { SentenceEncoder } from '../../../server/engine/encoder-kind';
+import type { SentenceEncoder } from '../../../server/engine/encoderKind';
 import type { Prompts } from '../../../server/engine/encoder/prompts';
 import type { Importer } from '../../../server/engine/import/source';
 

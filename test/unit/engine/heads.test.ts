@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { RatioError } from '../../../server/engine/engine';
-import type { SentenceEncoder } from '../../../server/engine/encoder-kind';
+import type { SentenceEncoder } from '../../../server/engine/encoderKind';
 import { Heads } from '../../../server/engine/heads';
 import type { Importer } from '../../../server/engine/import/source';
 import { bagEncoder, DIMENSIONS } from './doubles';

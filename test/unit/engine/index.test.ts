@@ -15,7 +15,7 @@ import { tailWorthIndexing, updateIndex } from '../../../server/engine/index/bui
 import { HnswIndex, loadHnsw } from '../../../server/engine/index/hnsw';
 import { fileChecksum, readStamp } from '../../../server/engine/index/stamp';
 import type { LocalEngine } from '../../../server/engine/local';
-import { vectorKind } from '../../../server/engine/encoder/text-form';
+import { vectorKind } from '../../../server/engine/encoder/textForm';
 import { openForReading, openForWriting } from '../../../server/engine/store/database';
 import { OpenPool } from '../../../server/engine/store/pool';
 import { PoolReader } from '../../../server/engine/store/reader';

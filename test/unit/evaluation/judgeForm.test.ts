@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { embeddedText } from '../../../server/engine/encoder/text-form';
+import { embeddedText } from '../../../server/engine/encoder/textForm';
 import type { ContextMode } from '../../../server/evaluation/context';
 import type { OpenEncoders } from '../../../server/evaluation/encoders';
 import { openJudgePool } from '../../../server/evaluation/judge/pool';

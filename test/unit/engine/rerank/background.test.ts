@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Snapshot } from '../../../../server/engine/engine';
-import { prepareTextForm } from '../../../../server/engine/encoder/text-form';
+import { prepareTextForm } from '../../../../server/engine/encoder/textForm';
 import type { LocalEngine } from '../../../../server/engine/local';
 import { BackgroundReranker } from '../../../../server/engine/rerank/background';
 import { TOLD } from '../../../../server/engine/rerank/order';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RatioError } from '../../../../server/engine/engine';
-import { readConfig } from '../../../../server/engine/rerank/model-files';
+import { readConfig } from '../../../../server/engine/rerank/modelFiles';
 import { Order, TOLD, wordCount } from '../../../../server/engine/rerank/order';
 import { Reranker, type RerankInput } from '../../../../server/engine/rerank/reranker';
 import { packageRoot } from '../../../../server/paths';

@@ -5,7 +5,7 @@ import {
   type Inspiration,
   type InspireRequest,
 } from '../../../../server/engine/engine';
-import { prepareTextForm } from '../../../../server/engine/encoder/text-form';
+import { prepareTextForm } from '../../../../server/engine/encoder/textForm';
 import type { LocalEngine } from '../../../../server/engine/local';
 import type { Candidate } from '../../../../server/engine/recall/fuse';
 import type { StageContext } from '../../../../server/engine/recall/stage';

@@ -1,7 +1,7 @@
 /** The files a LaTeX draft belongs to: its root, what the root inputs, and the bibliographies. */
 import { folderOf, nameOf, pathKey, samePath, stemOf, within } from './paths';
 import { plainMacros } from '../prose/latex/plainMacros';
-import { IMPORT, INPUT, texReferences, withoutComments, type TexReferences } from './tex-source';
+import { IMPORT, INPUT, texReferences, withoutComments, type TexReferences } from './texSource';
 import type { Draft, FileSource } from './types';
 
 /** Bounds on how far a project is followed: files read, characters, folders upwards. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTokenizer } from '../../../../server/engine/encoder/model-files';
+import { readTokenizer } from '../../../../server/engine/encoder/modelFiles';
 import { Tokens } from '../../../../server/engine/encoder/tokens';
 import { jointInput } from '../../../../server/engine/rerank/joint';
-import { WordPieces } from '../../../../server/engine/rerank/word-pieces';
+import { WordPieces } from '../../../../server/engine/rerank/wordPieces';
 import { packageRoot } from '../../../../server/paths';
 import { expected } from './support';
 

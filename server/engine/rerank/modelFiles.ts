@@ -1,6 +1,6 @@
 /** The reranker's files: what stands in its folder, and whether it is whole. */
 import * as z from 'zod';
-import { fileSchema, ModelFolder } from '../model-folder';
+import { fileSchema, ModelFolder } from '../modelFolder';
 import { FEATURES } from './features';
 
 const weights = z.tuple([z.number(), z.number(), z.number(), z.number()]);

@@ -1,6 +1,6 @@
 /** LaTeX source as tokens, for finding where in a sentence a citation goes. */
-import { addressEnd, groupEnd, readCite } from './latex-cites';
-import { ADDRESSES } from './tex-source';
+import { addressEnd, groupEnd, readCite } from './latexCites';
+import { ADDRESSES } from './texSource';
 import { CLOSERS, PUNCTUATION, type Token, type TokenKind, type Window } from './tokens';
 
 const set = (words: string) => new Set(words.split(' '));

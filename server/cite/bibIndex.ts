@@ -1,6 +1,6 @@
 /** Which papers a .bib file holds, answered for many papers at once. */
 import type { Paper } from '../engine/engine';
-import { scanBib, type BibEntry, type BibScan } from './bib-scan';
+import { scanBib, type BibEntry, type BibScan } from './bibScan';
 import {
   arxivIdInText,
   arxivIdOf,

@@ -1,7 +1,7 @@
 /** Loads the encoder that ships, or says why it cannot be. */
 import { DEVICES, isDevice } from './devices';
 import { RatioError } from './engine';
-import type { SentenceEncoder } from './encoder-kind';
+import type { SentenceEncoder } from './encoderKind';
 import { errorText } from './errors';
 
 /** Rejects with `model-missing`, `model-broken`, or `bad-input` for an unknown device. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cite } from './helpers';
-import { markdownKey, markdownKeys } from '../../../server/cite/markdown-tokens';
+import { markdownKey, markdownKeys } from '../../../server/cite/markdownTokens';
 
 const CASES: [string, string, string][] = [
   ['before the full stop', '«Ships need light.» Next.', 'Ships need light [@K]. Next.'],

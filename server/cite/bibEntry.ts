@@ -1,11 +1,11 @@
 /** A new .bib entry from a paper's record, laid out like the file's others, and where it goes. */
 import type { Paper } from '../engine/engine';
-import type { BibScan } from './bib-scan';
-import { fieldStart, inCase, spell, type BibStyle } from './bib-style';
+import type { BibScan } from './bibScan';
+import { fieldStart, inCase, spell, type BibStyle } from './bibStyle';
 import { arxivIdOf } from './identity';
 import { keyParts, makeKey } from './keys';
 import { formatNames, parseNames } from './names';
-import { cleanText, escapeTex, safeDoi, safeUrl, type EscapeOptions } from './tex-escape';
+import { cleanText, escapeTex, safeDoi, safeUrl, type EscapeOptions } from './texEscape';
 import { venueKind } from './venue';
 
 const LONGEST_TITLE = 1000;

@@ -1,6 +1,6 @@
 /** The citation command of a draft that cites nothing yet: by the package that it loads. */
-import { groupEnd } from './latex-cites';
-import { withoutComments } from './tex-source';
+import { groupEnd } from './latexCites';
+import { withoutComments } from './texSource';
 
 /** `\usepackage[options]{names}` and its kin; a class is loaded the same way. */
 const LOADED =

@@ -1,6 +1,6 @@
 /** The encoder's files: what stands in a model folder, and whether it is whole. */
 import * as z from 'zod';
-import { fileSchema, ModelFolder } from '../model-folder';
+import { fileSchema, ModelFolder } from '../modelFolder';
 import { promptsSchema } from './prompts';
 
 /** `config.json` of a model folder, as models/training/export_encoder.py writes it. */

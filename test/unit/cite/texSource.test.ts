@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { preferredCite } from '../../../server/cite/latex-cites';
-import { texReferences, withoutComments } from '../../../server/cite/tex-source';
+import { preferredCite } from '../../../server/cite/latexCites';
+import { texReferences, withoutComments } from '../../../server/cite/texSource';
 
 describe('what comments hide in a LaTeX file', () => {
   const CASES: [string, string, string][] = [

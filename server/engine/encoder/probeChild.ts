@@ -2,7 +2,7 @@
  * Times one provider against the CPU in a process of its own: a driver that crashes takes only this
  * process along. Reads {modelDir, provider, threads} from its last argument, prints one line of JSON.
  */
-import { readConfig } from './model-files';
+import { readConfig } from './modelFiles';
 import { PROVIDERS, type Provider } from '../devices';
 import { EncoderSession } from './session';
 

@@ -3,11 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import type { Snapshot } from '../../../server/engine/engine';
-import {
-  embeddedText,
-  prepareTextForm,
-  vectorKind,
-} from '../../../server/engine/encoder/text-form';
+import { embeddedText, prepareTextForm, vectorKind } from '../../../server/engine/encoder/textForm';
 import { loadHnsw } from '../../../server/engine/index/hnsw';
 import { readStamp, stampFile } from '../../../server/engine/index/stamp';
 import type { LocalEngine } from '../../../server/engine/local';

@@ -10,7 +10,7 @@ import { INDEX_PARAMETERS } from './build';
 import { ExactIndex } from './exact';
 import { HnswIndex, loadHnsw } from './hnsw';
 import { indexFile, matchesStamp, readStamp, stampMark } from './stamp';
-import { byScore, type VectorHit, type VectorIndex } from './vector-index';
+import { byScore, type VectorHit, type VectorIndex } from './vectorIndex';
 
 const READ_ROWS = 2048;
 

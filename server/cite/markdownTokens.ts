@@ -1,5 +1,5 @@
 /** Markdown source as tokens, and Pandoc's citations in it. */
-import { readCite } from './latex-cites';
+import { readCite } from './latexCites';
 import { CLOSERS, PUNCTUATION, type Cite, type Token, type TokenKind, type Window } from './tokens';
 
 /** A citation key as Pandoc reads it: `@key`, punctuation inside but not at its end, or `@{key}`. */

@@ -4,7 +4,7 @@
  * the sentence itself.
  */
 import { stripMarker } from '../../mining/strip';
-import type { SentenceEncoder } from '../encoder-kind';
+import type { SentenceEncoder } from '../encoderKind';
 import { clip } from './clip';
 
 /**

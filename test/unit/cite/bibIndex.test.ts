@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { BibIndex } from '../../../server/cite/bib-index';
-import { scanBib } from '../../../server/cite/bib-scan';
+import { BibIndex } from '../../../server/cite/bibIndex';
+import { scanBib } from '../../../server/cite/bibScan';
 import {
   normaliseDoi,
   normaliseTitle,

@@ -1,5 +1,5 @@
 /** The habits of a .bib file, so that a new entry looks like those around it. */
-import type { BibEntry, BibField, BibScan } from './bib-scan';
+import type { BibEntry, BibField, BibScan } from './bibScan';
 
 export interface BibStyle {
   eol: '\n' | '\r\n';

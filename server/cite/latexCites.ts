@@ -1,5 +1,5 @@
 /** LaTeX citation commands: reading one, adding a key to it, and the one a draft prefers. */
-import { ADDRESS, withoutComments } from './tex-source';
+import { ADDRESS, withoutComments } from './texSource';
 import type { Cite } from './tokens';
 
 const PARENTHETICAL = new Set(
