@@ -10,6 +10,7 @@ import type { CiteParams, CiteResult } from './protocol';
 /** For how long the list of a draft's .bib files is trusted; their texts are read every time. */
 const BIBLIOGRAPHY_MS = 5000;
 
+/** Answers what the panel and the citing command ask about .bib files; edits are made by the client. */
 export class CitationService {
   private readonly bibliographies = new Map<string, { paths: string[]; until: number }>();
 

@@ -15,6 +15,7 @@ import { preambleOf, rootOf } from './cite';
 import { pathOf, type OpenFiles } from './files';
 import type { Taken } from './protocol';
 
+/** The drafts that are open, read as prose at their present version. A document that is no draft has none: null. */
 export class Drafts {
   private readonly cache = new ProseCache();
   /** Paths of the root files of chapters, by the chapter's URI. Macros are read anew whenever prose is. */
@@ -56,6 +57,7 @@ export class Drafts {
     return this.cache.get(uri, version, text, format, definitions ? { definitions } : {});
   }
 
+  /** Forgets what was read of a draft. */
   closed(document: TextDocument): void {
     this.cache.delete(document.uri);
     this.roots.delete(document.uri);

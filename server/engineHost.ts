@@ -31,6 +31,7 @@ interface ImportOptions {
 /** Minutes without a request after which the engine stops, unless the settings say otherwise. */
 const DEFAULT_IDLE_MINUTES = 15;
 
+/** The one engine of a window. It is made at the first call and rejects with `engine-down` once it is closed. */
 export class EngineHost implements Engine {
   private client: EngineClient | null = null;
   private made = '';

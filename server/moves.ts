@@ -17,6 +17,7 @@ import type {
 export const NO_PROSE =
   'There is no sentence here to look up. Select prose, or put the cursor in a sentence: figures, tables, math and comments are left out.';
 
+/** Answers the moves of one editor window. */
 export class MoveService {
   constructor(
     private readonly drafts: Drafts,

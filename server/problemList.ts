@@ -6,6 +6,7 @@ import type { ProblemDetector } from './language/detector';
 import type { ProblemsParams, ProblemsResult } from './protocol';
 import { withSignal } from './signal';
 
+/** Lists the problem statements of open drafts. */
 export class ProblemList {
   constructor(
     private readonly documents: Pick<TextDocuments<TextDocument>, 'get'>,

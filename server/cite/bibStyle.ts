@@ -72,6 +72,7 @@ function caseOf(words: string[]): 'lower' | 'title' | 'upper' {
   );
 }
 
+/** A name of an entry's type or of a field (in lower case) as the style writes it: `InProceedings`, `DOI`. */
 export function inCase(word: string, style: 'lower' | 'title' | 'upper'): string {
   if (style === 'upper') return word.toUpperCase();
   if (style === 'lower') return word;

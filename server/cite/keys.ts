@@ -21,6 +21,7 @@ const STOP_WORDS = new Set(
 const ascii = (text: string) => foldLetters(text).replace(/[^A-Za-z0-9]+/g, '');
 const title = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
+/** What a new key can be made of; `year` is taken as it is, names without a family name, and “others”, are left out. */
 export function keyParts(names: readonly Name[], year: string, paperTitle: string): KeyParts {
   const words = plainTex(paperTitle)
     .split(/[^\p{L}\p{N}]+/u)

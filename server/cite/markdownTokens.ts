@@ -21,6 +21,7 @@ export function markdownKey(key: string): string {
   return plain?.[2] === key ? `@${key}` : `@{${key}}`;
 }
 
+/** A citation where there was none, with the space before it. */
 export const newMarkdownCite = (key: string) => ` [${markdownKey(key)}]`;
 
 /** Splits a window into tokens that cover it without gaps. Never throws. */

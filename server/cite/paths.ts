@@ -19,15 +19,19 @@ export function samePath(a: string, b: string): boolean {
   return pathKey(a) === pathKey(b);
 }
 
+/** Comparable form of a path: normalised, in lower case on Windows. See {@link samePath}. */
 export function pathKey(path: string): string {
   const rules = pathRules(path);
   const normal = rules.normalize(path);
   return rules === win32 ? normal.toLowerCase() : normal;
 }
 
+/** Path of the folder that a file is in. */
 export const folderOf = (path: string) => pathRules(path).dirname(path);
+/** Name of a file, without its folder. */
 export const nameOf = (path: string) => pathRules(path).basename(path);
 
+/** Name of a file without its last extension. */
 export function stemOf(path: string): string {
   return nameOf(path).replace(/\.[^.]*$/, '');
 }

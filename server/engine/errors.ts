@@ -8,6 +8,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** What a thrown value says, without its stack. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -22,11 +23,13 @@ function family(code: string): string {
   return code.startsWith('SQLITE_') ? code.split('_').slice(0, 2).join('_') : code;
 }
 
+/** Whether SQLite gave up since another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
   const code = errorCode(error);
   return code !== undefined && ['SQLITE_BUSY', 'SQLITE_LOCKED'].includes(family(code));
 }
 
+/** Whether SQLite found the file to be damaged or none of its own. */
 export function isDamaged(error: unknown): boolean {
   const code = errorCode(error);
   return code !== undefined && DAMAGED.has(family(code));

@@ -50,6 +50,7 @@ type HeadsFile = z.infer<typeof schema>;
 /** The heads of a model folder, or why there are none (null where the folder simply has no file). */
 export type LoadedHeads = { heads: Heads | null; reason: string | null };
 
+/** The heads of one encoder, applied to its L2-normalised vectors. */
 export class Heads {
   /** Changes with what tells roles; null where the file has no head for them. */
   readonly roleRevision: string | null;

@@ -6,6 +6,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
 const RULE = 'use 1 to 64 letters a–z, digits, “-”, “_” and “.”, without a dot at either end.';
 
+/** Whether a pool can have this name. */
 export function isPoolName(name: string): boolean {
   return poolNameFault(name) === null;
 }

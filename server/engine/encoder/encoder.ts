@@ -32,6 +32,11 @@ function brief(error: unknown): string {
   return line.replace(/^\/?\S*\.(?:cc|cpp|h):\d+ (?:.* was false\. ?)?/, '').slice(0, 200);
 }
 
+/**
+ * A loaded encoder. Vectors are L2-normalised and the same, within the precision of the device, alone and in
+ * any batch. Where a device fails in the middle, the CPU goes on and {@link Encoder.device} says why. Rejects with
+ * `cancelled` when a signal aborts, with `engine-down` after it was closed.
+ */
 export class Encoder {
   #device: DeviceState;
   #closed = false;

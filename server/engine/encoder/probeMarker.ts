@@ -39,6 +39,7 @@ export async function readMark(marker: string, key: string): Promise<Mark> {
   }
 }
 
+/** Takes a mark away, whoever made it. */
 export async function unmark(marker: string): Promise<void> {
   await rm(marker, { force: true });
 }

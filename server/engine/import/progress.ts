@@ -4,6 +4,10 @@ import type { ImportIssue, ImportProgress, ImportReport } from '../engine';
 const INTERVAL_MS = 100;
 const ISSUES_KEPT = 100;
 
+/**
+ * What a running import has counted so far; keeps the first hundred issues. `onProgress` hears of a first phase,
+ * of waiting and of the end at once.
+ */
 export class ImportTally {
   read = 0;
   stored = 0;
@@ -27,6 +31,7 @@ export class ImportTally {
     if (this.issues.length < ISSUES_KEPT) this.issues.push(issue);
   };
 
+  /** Reports the state, unless it did so a moment ago in the same import. */
   progress(
     phase: ImportProgress['phase'],
     fraction: number | null = null,
@@ -49,6 +54,7 @@ export class ImportTally {
     });
   }
 
+  /** The import's final report. */
   report(cancelled: boolean): ImportReport {
     return {
       pool: this.pool,

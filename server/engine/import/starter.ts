@@ -51,6 +51,7 @@ function removedMark(home: string): string {
   return join(home, 'starter-removed');
 }
 
+/** Notes that the user removed the starter pool, so that no start builds it again. Throws `disk`. */
 export function rememberStarterRemoved(home: string): void {
   const path = removedMark(home);
   try {

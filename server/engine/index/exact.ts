@@ -19,6 +19,10 @@ export function dot(a: Float32Array, block: Float32Array, offset: number): numbe
   return s0 + s1 + (s2 + s3);
 }
 
+/**
+ * Every vector is compared: right by construction, linear in their number. Vectors of another size than
+ * `dimensions` are a mistake of the caller and throw.
+ */
 export class ExactIndex implements VectorIndex {
   private ids = new Float64Array(0);
   private block = new Float32Array(0);
@@ -35,6 +39,7 @@ export class ExactIndex implements VectorIndex {
     return this.count === 0 ? 0 : (this.ids[this.count - 1] as number);
   }
 
+  /** Adds vectors whose rowids are above all there are. */
   add(rows: { id: number; vector: Float32Array }[]): void {
     this.reserve(this.count + rows.length);
     for (const { id, vector } of rows) {

@@ -40,6 +40,7 @@ export function loadHnsw(): { module: Module | null; reason: string | null } {
   return loaded;
 }
 
+/** A graph in native memory, by rowid: whoever drops it calls `free`. */
 export class HnswIndex implements VectorIndex {
   private constructor(
     private readonly graph: HierarchicalNSW,

@@ -14,6 +14,10 @@ import { byScore, type VectorHit, type VectorIndex } from './vectorIndex';
 
 const READ_ROWS = 2048;
 
+/**
+ * The index of one open pool; {@link PoolIndex.refresh} takes in what writers have committed. Only vectors of
+ * `encoder` are searched.
+ */
 export class PoolIndex implements VectorIndex {
   private graph: HnswIndex | null = null;
   private covered = 0;

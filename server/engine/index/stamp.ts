@@ -26,10 +26,12 @@ const stampSchema = z.object({
 });
 export type Stamp = z.infer<typeof stampSchema>;
 
+/** The graph of the pool in `folder`. */
 export function indexFile(folder: string): string {
   return join(folder, 'index.hnsw');
 }
 
+/** Its stamp. */
 export function stampFile(folder: string): string {
   return join(folder, 'index.json');
 }

@@ -9,6 +9,7 @@ export interface VectorIndex {
   search(vector: Float32Array, k: number, filter?: (id: number) => boolean): VectorHit[];
 }
 
+/** Order of hits: nearest first, ties by rowid. */
 export function byScore(a: VectorHit, b: VectorHit): number {
   return b.score - a.score || a.id - b.id;
 }

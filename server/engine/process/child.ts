@@ -31,6 +31,10 @@ export type CallOptions<M extends MethodName> = {
   signal?: AbortSignal | undefined;
 };
 
+/**
+ * A forked engine process, configured when made. It answers calls once {@link ready} has resolved, until it has
+ * {@link ended}; its output goes to `log`.
+ */
 export class EngineChild {
   private readonly process: ChildProcess;
   private readonly waiting = new Map<number, Waiting>();

@@ -55,6 +55,10 @@ type ImportCallOptions = {
   signal?: AbortSignal;
 };
 
+/**
+ * Starts the processes when they are needed and stops them when they are not. Calls reject with `engine-down` once
+ * it is closed, or where the engine died too often; {@link EngineClient.restart} mends the latter.
+ */
 export class EngineClient implements Engine {
   private server: EngineChild | null = null;
   private starting: Promise<EngineChild> | null = null;

@@ -16,6 +16,7 @@ export class DeathCount {
     return this.times.length >= this.most;
   }
 
+  /** Forgets the deaths so far. */
   reset(): void {
     this.times = [];
   }

@@ -95,6 +95,9 @@ export type FromEngine = z.infer<typeof fromEngineSchema>;
 /** Code that a plain error crosses the process border with. */
 const PLAIN = 'error';
 
+/**
+ * An error as it crosses the process border: a {@link RatioError} by its code, any other with its stack as message.
+ */
 export function toFailure(error: unknown): { code: string; message: string } {
   if (error instanceof RatioError) return { code: error.code, message: error.message };
   return {
@@ -103,6 +106,7 @@ export function toFailure(error: unknown): { code: string; message: string } {
   };
 }
 
+/** The error again, on the other side. */
 export function fromFailure({ code, message }: { code: string; message: string }): Error {
   const known = ERROR_CODES.find((each) => each === code);
   return known ? new RatioError(known, message) : new Error(message);

@@ -29,6 +29,7 @@ function ranks(hits: readonly Hit[], list: keyof Hit['listed']): Map<string, num
   return new Map(ranked.map((hit, i) => [hitKey(hit), i + 1]));
 }
 
+/** What tells a hit from those of all pools. */
 export function hitKey({ pool, id }: Pick<Hit, 'pool' | 'id'>): string {
   return `${pool.name}/${id}`;
 }

@@ -22,6 +22,10 @@ export type InspireOptions = {
   signal?: AbortSignal | undefined;
 };
 
+/**
+ * Answers moves from open pools with one encoder. A stage that fails costs no answer: the order is recall's then,
+ * and a notice says why.
+ */
 export class Inspirer {
   private readonly stemmer = new Stemmer();
   /** Id that the vectors which the query's can be compared with are stored under. */
@@ -36,6 +40,10 @@ export class Inspirer {
     this.vectors = vectorKind(encoder).id;
   }
 
+  /**
+   * Every snapshot goes to `onSnapshot`, the last one is also returned. Rejects with `cancelled`, with `no-pool`
+   * where no pool can be asked, with `pool-damaged` where all that can be are damaged.
+   */
   async inspire(request: Request, options: InspireOptions): Promise<Snapshot> {
     const started = performance.now();
     throwIfCancelled(options.signal);

@@ -17,6 +17,7 @@ type State =
 /** Longest wait of the move that asks first; what takes longer serves the next one. */
 const PATIENCE_MS = 4000;
 
+/** Loads the reranker beside the answers and never fails an engine: what is wrong with it stands in the status. */
 export class BackgroundReranker {
   private state: State = { kind: 'waiting' };
   private loading: Promise<void> | null = null;

@@ -83,6 +83,7 @@ class Vocabulary {
   }
 }
 
+/** An index of texts in memory, in the order in which they were given. */
 export class Bm25 {
   private constructor(
     /** Number of texts that are scored. */

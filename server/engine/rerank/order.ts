@@ -41,6 +41,7 @@ export function wordCount(text: string): number {
   return Math.min(WORDS.most, Math.max(WORDS.least, count));
 }
 
+/** The weights of `order.json`. */
 export class Order {
   private constructor(private readonly moves: Record<Move, MoveWeights>) {}
 

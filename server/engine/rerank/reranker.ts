@@ -65,6 +65,7 @@ export type ScoreOptions = {
   signal?: AbortSignal | undefined;
 };
 
+/** The loaded models of one folder, on the CPU. */
 export class Reranker {
   #closed = false;
 

@@ -30,6 +30,9 @@ const ASKED_MOST = 50;
 
 type Scored = { candidate: Candidate; text: string; plain: number | null };
 
+/**
+ * Orders a move's candidates by a reranker; without passages the order stays. Rejects as {@link Reranker.score} does.
+ */
 export class RerankStage implements Stage {
   readonly name = 'rerank';
   /** The most passages of the last queries, the latest last. */

@@ -72,6 +72,7 @@ function pieces(word: string, { vocabulary, unknown, prefix, longest }: WordPiec
   return ids;
 }
 
+/** Cuts texts into the ids that the tokeniser's library gives, and keeps those of words and texts met before. */
 export class WordPieces {
   private readonly library: Tokens;
   private readonly model: WordPieceModel | null;

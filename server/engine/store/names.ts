@@ -15,10 +15,12 @@ export function poolsFolder(home: string): string {
   return join(home, 'pools');
 }
 
+/** Folder of one pool, whether there is one or not. */
 export function poolFolder(home: string, name: string): string {
   return join(poolsFolder(home), name);
 }
 
+/** Its database. */
 export function poolDatabase(home: string, name: string): string {
   return join(poolFolder(home, name), 'pool.db');
 }

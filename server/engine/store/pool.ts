@@ -20,6 +20,7 @@ function fileIdentity(path: string): string | null {
   }
 }
 
+/** Made by {@link OpenPool.open}. What it reads is as of the last {@link OpenPool.refresh}. */
 export class OpenPool {
   private yearsKey = '';
   private yearsIds = new Set<number>();
@@ -98,6 +99,7 @@ export class OpenPool {
     return tail > (stamp ? tailMax : TAIL_MIN);
   }
 
+  /** What lists of pools show of it. */
   info(): PoolInfo {
     const counts = this.reader.counts();
     const { stamp, tail } = indexState(this.reader, this.folder, this.encoder.id);

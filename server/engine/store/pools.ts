@@ -10,6 +10,7 @@ import { OpenPool } from './pool';
 /** Pools that are open until `release` is called, and what to tell of those that are not. */
 export type UsedPools = { pools: OpenPool[]; notices: string[]; release: () => void };
 
+/** Keeps pools open between moves. A pool that was removed or made anew by another process is opened again. */
 export class OpenPools {
   private readonly open = new Map<string, OpenPool>();
 
@@ -98,6 +99,7 @@ export class OpenPools {
       : `There is no pool “${name}”. ${known}`;
   }
 
+  /** What lists of pools show of one; null where there is none. Damage is told in `problem`. */
   async info(name: string): Promise<PoolInfo | null> {
     let problem: string;
     try {
@@ -115,6 +117,7 @@ export class OpenPools {
     return emptyInfo(name, problem);
   }
 
+  /** The same of all pools, by name. */
   async infos(): Promise<PoolInfo[]> {
     const infos: PoolInfo[] = [];
     for (const name of this.names()) {

@@ -19,6 +19,10 @@ export type PaperDates = { oldest: string | null; newest: string | null; undated
 /** A hit of full-text search; `bm25` grows with the match (FTS5's value, negated). */
 export type LexicalHit = { id: number; bm25: number };
 
+/**
+ * Reads one pool through one connection. `encoder` is an id of vectors ({@link VectorKind}), `ids` are rowids of
+ * sentences, keys those of papers. Throws SQLite's errors, which `userError` puts into words.
+ */
 export class PoolReader extends Statements {
   /**
    * Rows as one JSON text, whose columns `select` names: for many small rows that is several times
@@ -38,6 +42,7 @@ export class PoolReader extends Statements {
     return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0;
   }
 
+  /** A value that a writer entered, null without one (`updated`: ISO time of the last change). */
   meta(key: string): string | null {
     return this.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', key)?.value ?? null;
   }

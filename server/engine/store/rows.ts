@@ -26,6 +26,7 @@ type RawSentence = {
   role: string | null;
 };
 
+/** A sentence from its row; a role that is none of ours counts as unknown. */
 export function toSentence(raw: unknown): SentenceRow {
   const row = raw as RawSentence;
   const role = roleSchema.safeParse(row.role);
@@ -38,10 +39,12 @@ export function toSentence(raw: unknown): SentenceRow {
   };
 }
 
+/** The same with its section. */
 export function toPlaced(raw: unknown): PlacedSentence {
   return { ...toSentence(raw), section: (raw as { section: string | null }).section };
 }
 
+/** A paper from the JSON it is stored as. Throws where that is none. */
 export function toPaper(record: string): Paper {
   return paperSchema.parse(JSON.parse(record));
 }
@@ -60,6 +63,7 @@ export function toVector(blob: ArrayBuffer | Uint8Array): Float32Array {
   return new Float32Array(blob instanceof ArrayBuffer ? blob : new Uint8Array(blob).buffer);
 }
 
+/** A vector's bytes, without a copy. */
 export function toBlob(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }

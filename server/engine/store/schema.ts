@@ -47,6 +47,7 @@ const migrations: Record<number, (database: Database) => void> = {
   0: (database) => database.exec(TABLES),
 };
 
+/** Version of the tables, 0 in an empty database. */
 export function schemaVersion(database: Database): number {
   const row = database.prepare('PRAGMA user_version').get() as { user_version: number };
   return row.user_version;

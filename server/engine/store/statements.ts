@@ -1,6 +1,7 @@
 /** SQL over one database, every statement prepared once. */
 import type { Database, Statement } from 'libsql';
 
+/** What reader and writer of a pool have in common: one connection, closed with it. */
 export class Statements {
   private readonly prepared = new Map<string, Statement<unknown[]>>();
 

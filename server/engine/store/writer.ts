@@ -46,6 +46,10 @@ export type SourceRow = {
   until: string | null;
 };
 
+/**
+ * Writes to one pool through one connection; whoever has it holds the pool's writer lock. `encoder` is a key of
+ * {@link PoolWriter.encoderKey}. Throws SQLite's errors, which `userError` puts into words.
+ */
 export class PoolWriter extends Statements {
   /** Runs `work` in one transaction. */
   transaction<T>(work: () => T): T {
@@ -82,6 +86,7 @@ export class PoolWriter extends Statements {
     return found?.key ?? this.run('INSERT INTO encoders (id) VALUES (?)', id);
   }
 
+  /** Enters a source with its filters; one that is there with the same stays. */
   addSource(source: SourceRow): void {
     this.run(
       'INSERT OR IGNORE INTO sources (path, categories, since, until) VALUES (?, ?, ?, ?)',
@@ -103,6 +108,7 @@ export class PoolWriter extends Statements {
     }));
   }
 
+  /** What the pool has of the paper with this id. */
   stored(id: string): StoredPaper | null {
     const row = this.get<{ key: number; hash: string; titleOnly: number }>(
       'SELECT key, hash, title_only AS titleOnly FROM papers WHERE id = ?',
@@ -111,6 +117,7 @@ export class PoolWriter extends Statements {
     return row ? { key: row.key, hash: row.hash, titleOnly: row.titleOnly !== 0 } : null;
   }
 
+  /** Where a paper was found: `source` as the user named it, `file` within it. */
   origin(paper: number, source: string, file: string): Origin | null {
     return (
       this.get<Origin>(
@@ -218,6 +225,7 @@ export class PoolWriter extends Statements {
     ).map((row) => ({ ...row, vector: row.vector && toVector(row.vector) }));
   }
 
+  /** Gives a sentence another role. */
   setRole(id: number, role: Role, source: RoleSource): void {
     this.run('UPDATE sentences SET role = ?, role_source = ? WHERE id = ?', role, source, id);
   }
@@ -287,6 +295,7 @@ export class PoolWriter extends Statements {
     );
   }
 
+  /** Gives a sentence the vector of another encoder. */
   replaceVector(id: number, encoder: number, vector: Float32Array): void {
     this.run(
       'UPDATE vectors SET encoder = ?, vector = ? WHERE id = ?',

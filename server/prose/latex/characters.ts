@@ -9,6 +9,7 @@ for (const character of "\\{}$%~&#^_`'-[]().,;:!? \t\n\r\f\v") {
   SPECIAL[character.charCodeAt(0)] = 1;
 }
 
+/** Takes over text that stands for itself, with the single spaces in it, up to what has to be looked at. */
 export function plainRun(reader: ReaderState, frame: Frame): void {
   const { source } = frame.doc;
   const from = frame.pos;
@@ -33,6 +34,7 @@ export function plainRun(reader: ReaderState, frame: Frame): void {
   else reader.builder.run(text, from);
 }
 
+/** White space: a blank line ends the paragraph, but for one within an argument. */
 export function whitespace(reader: ReaderState, frame: Frame, at: number): void {
   const { source } = frame.doc;
   let lines = 0;
@@ -60,6 +62,10 @@ export function skipComment(reader: ReaderState, frame: Frame, at: number): void
   }
 }
 
+/**
+ * A backtick or an apostrophe, as the quotation mark that `one` or `two` of them print; a single apostrophe closes
+ * only what is open.
+ */
 export function quoteMark(
   reader: ReaderState,
   frame: Frame,
@@ -89,6 +95,7 @@ export function quoteMark(
   } else reader.put(frame, at, at + 1, "'");
 }
 
+/** One to three hyphens: a hyphen, an en dash, an em dash. */
 export function dashes(reader: ReaderState, frame: Frame, at: number): void {
   const { source } = frame.doc;
   let to = at + 1;
@@ -98,6 +105,7 @@ export function dashes(reader: ReaderState, frame: Frame, at: number): void {
   reader.put(frame, at, to, text);
 }
 
+/** `#1` to `#9` in a macro's body: the call's argument is read in its place. */
 export function putParameter(reader: ReaderState, frame: Frame, at: number): void {
   const digit = frame.doc.source.charCodeAt(at + 1) - 48;
   if (digit < 1 || digit > 9) return;

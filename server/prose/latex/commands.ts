@@ -17,6 +17,7 @@ import { ACCENTS, SYMBOLS } from './symbols';
 
 const SUBSECTION_OPTION = 'so';
 
+/** An accent and its letter, as one character where Unicode has it; one over no letter is dropped. */
 export function accent(reader: ReaderState, frame: Frame, at: number, mark: string): void {
   const { doc } = frame;
   const from = frame.pos;
@@ -36,6 +37,7 @@ export function accent(reader: ReaderState, frame: Frame, at: number, mark: stri
   reader.put(frame, at, frame.pos, text);
 }
 
+/** A backslash with one character that is no letter: escaped marks, spaces, math delimiters, accents. */
 export function controlSymbol(reader: ReaderState, frame: Frame, at: number): void {
   const { source } = frame.doc;
   const character = source[at + 1] ?? '';
@@ -82,6 +84,7 @@ export function controlSymbol(reader: ReaderState, frame: Frame, at: number): vo
   }
 }
 
+/** `\verb` and the like: the text between the delimiters, which no sentence ends in. */
 export function inlineCode(reader: ReaderState, frame: Frame, at: number): void {
   const verb = frame.doc.verbs.get(at);
   if (!verb || verb.end > frame.to) return;
@@ -106,6 +109,7 @@ export function address(reader: ReaderState, frame: Frame): void {
   });
 }
 
+/** `\enquote`: its argument between quotation marks. */
 export function enquote(reader: ReaderState, frame: Frame, at: number): void {
   const [, quoted] = readArguments(frame, 'sm', false);
   if (!quoted) return;
@@ -116,6 +120,7 @@ export function enquote(reader: ReaderState, frame: Frame, at: number): void {
   reader.pushArgument(quoted, () => reader.builder.symbol('\u201D', start, end));
 }
 
+/** `\gls`, `\ac` and the like: the short form that the draft defines, else the key. */
 export function acronym(reader: ReaderState, frame: Frame, name: string, at: number): void {
   const [, , key] = readArguments(frame, 'som', false);
   if (!key) return;
@@ -127,6 +132,7 @@ export function acronym(reader: ReaderState, frame: Frame, name: string, at: num
   if (frame.doc.source[frame.pos] === '[' && optional >= 0) frame.pos = optional + 1;
 }
 
+/** A heading: its title is read as one, levels under 7 open a section. */
 export function headingTitle(reader: ReaderState, frame: Frame, level: number): void {
   reader.builder.endParagraph();
   reader.singleQuotes = 0;
@@ -138,6 +144,7 @@ export function headingTitle(reader: ReaderState, frame: Frame, level: number): 
   if (title) reader.pushArgument(title, () => reader.builder.endHeading(level));
 }
 
+/** `\item`: a new paragraph; a label that reads like prose becomes a heading of its own. */
 export function listItem(reader: ReaderState, frame: Frame): void {
   reader.paragraphBreak();
   const [label] = readArguments(frame, 'o', false);
@@ -151,6 +158,7 @@ export function listItem(reader: ReaderState, frame: Frame): void {
   }
 }
 
+/** A citation, with its notes and keys: dropped. */
 export function cite(reader: ReaderState, frame: Frame): void {
   const { doc } = frame;
   const { source } = doc;
@@ -177,6 +185,7 @@ export function cite(reader: ReaderState, frame: Frame): void {
 /** What prints a bare number, which the word before it may need: "Sec.~\\ref{a}". */
 const NUMBER = /^(?:[Rr]ef|eqref|pageref|labelcref|subref|vref|cpageref)\*?$/;
 
+/** A reference to a place: dropped, with the number that it would print. */
 export function reference(reader: ReaderState, frame: Frame, name: string): void {
   readArguments(frame, 'som', false);
   reader.builder.drop(true, NUMBER.test(name));
@@ -187,6 +196,7 @@ export function reference(reader: ReaderState, frame: Frame, name: string): void
   }
 }
 
+/** A macro that prints a fixed `text`. */
 export function namedSymbol(
   reader: ReaderState,
   frame: Frame,
@@ -205,6 +215,7 @@ export function namedSymbol(
   if (shorthand && isLetter(source.charCodeAt(frame.pos))) reader.builder.whitespace(end);
 }
 
+/** A macro whose arguments are known: those marked `t` in the signature are text, the others are left out. */
 export function knownMacro(reader: ReaderState, frame: Frame, signature: string): void {
   if (signature === '') return reader.swallow(frame);
   const found = readArguments(frame, signature, false);

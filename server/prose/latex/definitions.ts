@@ -35,6 +35,7 @@ const OPENS = /^[\s%]*\\begin\s*\{([a-zA-Z]+\*?)\}\s*(?:\[[^\]]*\])?[\s%]*$/;
 const CLOSES = /^[\s%]*\\end\s*\{([a-zA-Z]+\*?)\}[\s%]*$/;
 const WRAPS = /\\begin\s*\{([a-zA-Z]+\*?)\}/;
 
+/** Definitions of a draft that has none. */
 export function emptyDefinitions(): Definitions {
   return { macros: new Map(), aliases: new Map(), environments: new Map(), acronyms: new Map() };
 }

@@ -237,6 +237,7 @@ export function lineEnd(source: string, at: number): number {
   return found < 0 ? source.length : found;
 }
 
+/** Whether a character code can be part of a macro's name: an ASCII letter. */
 export function isLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }

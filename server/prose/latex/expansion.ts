@@ -9,6 +9,10 @@ import { DEEPEST, type ReaderState } from './state';
 /** Calls of the draft's macros that are expanded in one document. */
 const MOST_CALLS = 100_000;
 
+/**
+ * Reads a call of the draft's own macro: its body in its place, whose text has the range of the call. What calls
+ * itself without end is left out, and told as a problem.
+ */
 export function expand(
   reader: ReaderState,
   frame: Frame,
@@ -79,6 +83,7 @@ function skipAliased(reader: ReaderState, frame: Frame, at: number, environment:
   displayMath(reader, frame, at, from, from + best, from + best + length);
 }
 
+/** `\xspace`: a space, unless what follows the call brings a mark or a space of its own. */
 export function xspace(reader: ReaderState, at: number): void {
   const outer = reader.frames.findLast(
     (frame) => frame.origin === null && frame.onEnd === undefined,

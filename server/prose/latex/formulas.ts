@@ -4,6 +4,7 @@ import { nextBlank, type LatexDocument } from './document';
 import { displayMark, dollarEnd, mathEnd } from './math';
 import type { ReaderState } from './state';
 
+/** Math between dollars, inline or displayed; a dollar that nothing closes is text. */
 export function dollarMath(reader: ReaderState, frame: Frame, at: number): void {
   const { doc } = frame;
   if (doc.source[at + 1] === '$' && at + 1 < frame.to) {
@@ -17,6 +18,7 @@ export function dollarMath(reader: ReaderState, frame: Frame, at: number): void 
   else inlineMath(reader, frame, at + 1, close, close + 1);
 }
 
+/** A formula in a sentence: its source from `from` to `to` becomes text, reading goes on at `end`. */
 export function inlineMath(
   reader: ReaderState,
   frame: Frame,
@@ -58,6 +60,9 @@ function mathText(
   });
 }
 
+/**
+ * A displayed formula, which begins at `at`: left out but for the mark that ends its sentence; reading goes on at `end`.
+ */
 export function displayMath(
   reader: ReaderState,
   frame: Frame,
@@ -84,6 +89,7 @@ export function skipUnclosed(
   reader.builder.display('', at);
 }
 
+/** `\ensuremath`: its argument as a formula. */
 export function ensureMath(reader: ReaderState, frame: Frame): void {
   const [formula] = readArguments(frame, 'm', false);
   if (!formula) return;

@@ -14,6 +14,7 @@ const LISTS = new Set([
   'list',
 ]);
 
+/** `\begin{…}`: opens an environment, or leaves it out as a whole (figures, tables, display math, code). */
 export function beginEnvironment(reader: ReaderState, frame: Frame, at: number): void {
   const { doc } = frame;
   const pattern = /[ \t]*\{([^{}\\\n]{1,60})\}/y;
@@ -41,6 +42,7 @@ export function beginEnvironment(reader: ReaderState, frame: Frame, at: number):
   if (base !== 'math') openEnvironment(reader, frame, written, base);
 }
 
+/** Whether the text of an environment of this name is no prose. */
 export function isLeftOut(name: string): boolean {
   const base = name.replace(/\*$/, '');
   return DROPPED.has(base) || DISPLAY.has(base);
@@ -110,6 +112,7 @@ function openEnvironment(reader: ReaderState, frame: Frame, written: string, bas
   }
 }
 
+/** `\end{…}`: ends the paragraph, and the draft with `document`. */
 export function endEnvironment(reader: ReaderState, frame: Frame): void {
   const pattern = /[ \t]*\{([^{}\\\n]{1,60})\}/y;
   pattern.lastIndex = frame.pos;

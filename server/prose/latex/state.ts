@@ -31,6 +31,7 @@ export class ReaderState {
     else this.builder.symbol(text, start, end);
   }
 
+  /** Where the draft has what stands at `at`: within a macro's body, the start of the call. */
   origin(frame: Frame, at: number): number {
     return frame.origin?.start ?? at;
   }
@@ -40,12 +41,16 @@ export class ReaderState {
     return this.frames.some((frame) => frame.onEnd !== undefined);
   }
 
+  /** Ends the paragraph, but for one within an argument. */
   paragraphBreak(): void {
     if (this.inArgument()) this.builder.whitespace(0);
     else this.builder.endParagraph();
     this.singleQuotes = 0;
   }
 
+  /**
+   * Reads an argument next, before the text that it stands in; `onEnd` is called after it. What is nested too deep is left out.
+   */
   pushArgument(argument: Argument, onEnd?: () => void): void {
     if (this.frames.length > DEEPEST * 2) {
       onEnd?.();
@@ -67,6 +72,7 @@ export class ReaderState {
     frame.pos = skipBlanks(frame.doc, frame.pos, frame.to);
   }
 
+  /** Notes what a user may want to mend in the draft; a hundred at most. */
   problem(frame: Frame, at: number, message: string): void {
     if (this.prose.problems.length < 100) {
       this.prose.problems.push({ message, start: this.origin(frame, at) });

@@ -37,6 +37,7 @@ import { ACCENTS, BREAKS, SPACES, SYMBOLS } from './symbols';
 const ASIDES = new Set(['todo', 'fixme', 'missingfigure']);
 const CONDITIONAL = /^if[a-zA-Z]*$/;
 
+/** A backslash and what it calls: a control symbol, a macro of the draft, a known or an unknown one. */
 export function readControl(reader: ReaderState, frame: Frame, at: number): void {
   const { source } = frame.doc;
   // `@` is part of a name only in style code, which is macros' bodies.
