@@ -2,17 +2,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RatioError, type ImportProgress, type ImportReport } from '../engine';
 import type { SentenceEncoder } from '../encoderKind';
-import { embeddedText, vectorKind, type VectorKind } from '../encoder/textForm';
+import { embeddedText, vectorKind } from '../encoder/textForm';
 import { errorText, isCancellation, makeFolder, throwIfCancelled, userError } from '../errors';
 import type { Heads } from '../heads';
-import { dropForeignIndex, indexState, updateIndex } from '../index/build';
-import { openForReading, openForWriting } from '../store/database';
+import { dropForeignIndex } from '../index/build';
+import { openForWriting } from '../store/database';
 import { lockPool } from '../store/lock';
 import { poolDatabase, poolFolder } from '../store/names';
-import { PoolReader } from '../store/reader';
 import { PoolWriter, type NewPaper, type SourceRow } from '../store/writer';
 import { toNewPaper } from './content';
 import { listFiles, type SourceFile } from './files';
+import { ImportIndexing, withReader } from './indexing';
 import { ImportTally } from './progress';
 import { linkAway, PARTLY_READ, removeGone, type SourceState } from './removal';
 import { reviseRoles, withRoles } from './roles';
@@ -22,18 +22,6 @@ import type { Importer } from './source';
 const BATCH = 64;
 /** Papers looked at before other work gets its turn. */
 const TURN = 50;
-/** While importing, the index is extended once this many sentences wait, … */
-const INDEX_EVERY = 8000;
-/** … and they are at least this share of those indexed, since extending it writes it anew, … */
-const INDEX_SHARE = 0.5;
-/** … or as many as exact search takes without being slow. */
-const INDEX_LATEST = 50_000;
-
-/** How many sentences wait, while importing, for the index file, which has `count`. */
-export function tailWhileImporting(count: number): number {
-  return Math.max(INDEX_EVERY, Math.min(INDEX_SHARE * count, INDEX_LATEST));
-}
-
 export type ImportContext = {
   home: string;
   importers: readonly Importer[];
@@ -97,7 +85,7 @@ class PoolImport {
   private readonly folder: string;
   private writer!: PoolWriter;
   private encoder!: SentenceEncoder;
-  private kind!: VectorKind;
+  private indexing!: ImportIndexing;
   private encoderKey = 0;
   private pending: Pending[] = [];
   private pendingSentences = 0;
@@ -107,7 +95,6 @@ class PoolImport {
   private bytesBefore = 0;
   private bytesTotal = 0;
   private changed = false;
-  private untilIndexCheck = INDEX_EVERY;
 
   constructor(
     private readonly context: ImportContext,
@@ -120,17 +107,20 @@ class PoolImport {
 
   async run(): Promise<void> {
     makeFolder(this.folder);
-    const path = poolDatabase(this.context.home, this.job.pool);
+    const { home } = this.context;
+    const { pool } = this.job;
+    const path = poolDatabase(home, pool);
     this.writer = new PoolWriter(openForWriting(path));
     try {
       const sources = this.job.sources ?? this.writer.sources();
       if (this.job.hiddenSource === undefined) {
         this.writer.transaction(() => sources.forEach((source) => this.writer.addSource(source)));
       }
-      await this.withReader((reader) => dropForeignIndex(reader, this.folder));
+      await withReader(home, pool, (reader) => dropForeignIndex(reader, this.folder));
       this.encoder = await this.context.encoder();
-      this.kind = vectorKind(this.encoder);
-      this.encoderKey = this.writer.encoderKey(this.kind.id);
+      const kind = vectorKind(this.encoder);
+      this.indexing = new ImportIndexing({ home, name: pool }, kind, this.tally, this.signal);
+      this.encoderKey = this.writer.encoderKey(kind.id);
       await this.encodeAgain();
       const revised = await reviseRoles(this.writer, this.heads, this.encoderKey, this.signal);
       if (revised) this.changed = true;
@@ -148,7 +138,7 @@ class PoolImport {
         });
       }
       throwIfCancelled(this.signal);
-      await this.withReader((reader) => this.extendIndex(reader));
+      await this.indexing.finish();
       this.writer.transaction(() => {
         for (const [key, value] of Object.entries(this.job.meta ?? {})) {
           this.writer.setMeta(key, value);
@@ -189,7 +179,7 @@ class PoolImport {
       done += rows.length;
       this.tally.progress('encoding', done / total);
       await nextTurn();
-      await this.indexMeanwhile(rows.length, after);
+      await this.indexing.meanwhile(rows.length, after);
     }
     if (this.writer.countForeign(this.encoderKey) === 0) {
       this.writer.forgetOtherEncoders(this.encoderKey);
@@ -350,18 +340,9 @@ class PoolImport {
       if (entry.titleOnly) this.tally.titleOnly++;
     }
     await nextTurn();
-    await this.indexMeanwhile(batch.reduce((sum, { entry }) => sum + entry.sentences.length, 0));
-  }
-
-  /** Extends the index where enough waits for it, after `count` more; no further than the rowid `last`. */
-  private async indexMeanwhile(count: number, last = Infinity): Promise<void> {
-    this.untilIndexCheck -= count;
-    if (this.untilIndexCheck > 0) return;
-    this.untilIndexCheck = INDEX_EVERY;
-    await this.withReader(async (reader) => {
-      const { stamp, tail } = indexState(reader, this.folder, this.kind.id, last);
-      if (tail >= tailWhileImporting(stamp?.count ?? 0)) await this.extendIndex(reader, last);
-    });
+    await this.indexing.meanwhile(
+      batch.reduce((sum, { entry }) => sum + entry.sentences.length, 0),
+    );
   }
 
   /** Vectors by text; those that the pool has for a changed paper's sentences are used again. */
@@ -389,23 +370,5 @@ class PoolImport {
       await nextTurn();
     }
     return vectors;
-  }
-
-  private async extendIndex(reader: PoolReader, last = Infinity): Promise<void> {
-    await updateIndex(reader, this.folder, this.kind, {
-      ...{ signal: this.signal, last },
-      onProgress: (done, total) => this.tally.progress('indexing', done / total),
-    });
-  }
-
-  private async withReader(work: (reader: PoolReader) => Promise<void> | void): Promise<void> {
-    const database = openForReading(poolDatabase(this.context.home, this.job.pool));
-    if (!database) throw new RatioError('disk', `The pool at ${this.folder} is gone.`);
-    const reader = new PoolReader(database);
-    try {
-      await work(reader);
-    } finally {
-      reader.close();
-    }
   }
 }

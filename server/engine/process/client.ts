@@ -20,6 +20,7 @@ import { parse } from '../checks';
 import { abortable, errorText, isCancellation, throwIfCancelled } from '../errors';
 import { EngineChild, EngineDied, type CallOptions } from './child';
 import { DeathCount } from './deaths';
+import { ImportProcess } from './importer';
 import type { MethodName, Params, ProcessConfig, Result } from './messages';
 
 export type EngineState = {
@@ -47,8 +48,6 @@ export type EngineClientOptions = {
 };
 
 const IDLE_MS = 15 * 60_000;
-/** An import process waits this long for another import before it stops. */
-const IMPORT_IDLE_MS = 3000;
 
 type ImportCallOptions = {
   onProgress?: (progress: ImportProgress) => void;
@@ -62,11 +61,10 @@ type ImportCallOptions = {
 export class EngineClient implements Engine {
   private server: EngineChild | null = null;
   private starting: Promise<EngineChild> | null = null;
-  private importer: EngineChild | null = null;
+  private readonly importer: ImportProcess;
   private readonly deaths: DeathCount;
   private readonly listeners = new Set<(state: EngineState) => void>();
   private idleTimer: NodeJS.Timeout | null = null;
-  private importTimer: NodeJS.Timeout | null = null;
   private imports = 0;
   private calls = 0;
   private upkeep: {
@@ -84,6 +82,9 @@ export class EngineClient implements Engine {
   constructor(private readonly options: EngineClientOptions) {
     const { most, windowMs } = options.deaths ?? {};
     this.deaths = new DeathCount(most, windowMs);
+    this.importer = new ImportProcess(options.entry, this.config('import'), (line) =>
+      this.log(line),
+    );
   }
 
   get state(): EngineState {
@@ -97,7 +98,7 @@ export class EngineClient implements Engine {
 
   /** Process id of the import process, while it runs. */
   get importPid(): number | undefined {
-    return this.importer?.pid;
+    return this.importer.pid;
   }
 
   /** Calls `listener` at every change of state; returns what ends that. */
@@ -313,40 +314,17 @@ export class EngineClient implements Engine {
   ): Promise<Result<M>> {
     if (this.closed) throw new RatioError('engine-down', 'The engine is closed.');
     this.imports++;
-    if (this.importTimer) clearTimeout(this.importTimer);
+    this.importer.keep();
     this.settle();
     try {
       return await this.twice(options.signal, () =>
-        this.importChild().call(method, params, options),
+        this.importer.get().call(method, params, options),
       );
     } finally {
       this.imports--;
       this.settle();
-      if (this.imports === 0) this.stopImporterSoon();
+      if (this.imports === 0 && !this.closed) this.importer.stopSoon();
     }
-  }
-
-  private importChild(): EngineChild {
-    if (this.importer && !this.importer.dead) return this.importer;
-    const child = new EngineChild(this.options.entry, this.config('import'), (line) =>
-      this.log(line),
-    );
-    this.importer = child;
-    void child.ended.then((how) => {
-      if (this.importer === child) this.importer = null;
-      if (how !== null) this.log(`The import process died: ${how}.`);
-    });
-    return child;
-  }
-
-  private stopImporterSoon(): void {
-    if (this.closed) return;
-    this.importTimer = setTimeout(() => {
-      const idle = this.importer;
-      this.importer = null;
-      void idle?.stop();
-    }, IMPORT_IDLE_MS);
-    this.importTimer.unref();
   }
 
   status(): Promise<EngineStatus> {
@@ -420,11 +398,9 @@ export class EngineClient implements Engine {
   async close(): Promise<void> {
     this.closed = true;
     if (this.idleTimer) clearTimeout(this.idleTimer);
-    if (this.importTimer) clearTimeout(this.importTimer);
-    const children = [this.server, this.importer];
+    const { server } = this;
     this.server = null;
-    this.importer = null;
-    await Promise.all(children.map((child) => child?.stop()));
+    await Promise.all([server?.stop(), this.importer.stop()]);
     this.setState('stopped', null);
   }
 }

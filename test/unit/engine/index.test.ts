@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { tailWhileImporting } from '../../../server/engine/import/import';
+import { tailWhileImporting } from '../../../server/engine/import/indexing';
 import { ExactIndex } from '../../../server/engine/index/exact';
 import { tailWorthIndexing, updateIndex } from '../../../server/engine/index/build';
 import { HnswIndex, loadHnsw } from '../../../server/engine/index/hnsw';
