@@ -19,7 +19,7 @@ export function engineEntry(): Promise<string> {
   built ??= (async () => {
     const outfile = join(packageRoot(), 'out', 'test', 'engine.js');
     await build({
-      entryPoints: [join(packageRoot(), 'server', 'engine', 'process', 'main.ts')],
+      entryPoints: [join(packageRoot(), 'server', 'engineMain.ts')],
       outfile,
       bundle: true,
       platform: 'node',
