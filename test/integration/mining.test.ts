@@ -15,6 +15,7 @@ import { essence } from '../../server/mining/hashes';
 import { mine } from '../../server/mining/mine';
 import type { MineReport } from '../../server/mining/report';
 import { stripMarker } from '../../server/mining/strip';
+import { skipBecause } from '../skip';
 
 const NOUNS = 'graph harbour parser planner sensor kernel prover corpus lexer robot'.split(' ');
 
@@ -412,8 +413,7 @@ describe('mining of the corpus', () => {
   it('mines clean pairs from the validation papers', async function () {
     const data = process.env.RATIO_DATA;
     if (!data || !existsSync(join(data, 'papers-val.jsonl.gz'))) {
-      console.log('      RATIO_DATA is unset, or holds no papers-val.jsonl.gz');
-      return this.skip();
+      skipBecause(this, 'RATIO_DATA is unset or has no papers-val.jsonl.gz');
     }
     this.timeout(180_000);
     const folder = mkdtempSync(join(tmpdir(), 'ratio-val-'));

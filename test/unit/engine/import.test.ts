@@ -14,6 +14,7 @@ import { tryLockPool } from '../../../server/engine/store/lock';
 import { poolDatabase, poolFolder } from '../../../server/engine/store/names';
 import { PoolWriter } from '../../../server/engine/store/writer';
 import { importers } from '../../../server/pools';
+import { skipBecause } from '../../skip';
 import { bagEncoder, jsonlImporter, listeningEncoder } from './doubles';
 import { manyRows, row, Workspace } from './support';
 
@@ -119,8 +120,7 @@ describe('import into a pool', function () {
       symlinkSync(folder, join(folder, 'round'));
       symlinkSync(join(elsewhere, 'none.jsonl'), join(folder, 'none.jsonl'));
     } catch {
-      // Windows grants links to few.
-      this.skip();
+      skipBecause(this, 'no right to make symbolic links');
     }
     const report = await add(folder);
     assert.deepEqual([report.read, report.stored, report.issueCount], [6, 6, 0]);
@@ -153,8 +153,7 @@ describe('import into a pool', function () {
     try {
       symlinkSync(workspace.file('elsewhere/b.jsonl', manyRows(4, 2, 'b')), link);
     } catch {
-      // Windows grants links to few.
-      this.skip();
+      skipBecause(this, 'no right to make symbolic links');
     }
     assert.equal((await add(folder)).stored, 7);
     renameSync(elsewhere, `${elsewhere}-away`);
@@ -334,7 +333,8 @@ describe('import into a pool', function () {
   });
 
   it('indexes while it encodes again, what is encoded again', async function () {
-    if (!loadHnsw().module) return this.skip();
+    const { module, reason } = loadHnsw();
+    if (!module) skipBecause(this, String(reason));
     this.timeout(60_000);
     const small = (id: string, encode: () => void): SentenceEncoder => ({
       ...bagEncoder(id),

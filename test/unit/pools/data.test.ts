@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { skipBecause } from '../../skip';
 import { collect, type Collected } from './collect';
 
 /** Real files are read in place where RATIO_DATA names their folder; nothing of them is kept here. */
@@ -10,9 +11,7 @@ describe('importers on real files', function () {
 
   before(function () {
     data = process.env.RATIO_DATA ?? '';
-    if (data !== '') return;
-    console.log('    skipped: RATIO_DATA does not name the folder of real data');
-    this.skip();
+    if (data === '') skipBecause(this, 'RATIO_DATA does not name the folder of real data');
   });
 
   const drafts = (extension: RegExp): string[] =>
