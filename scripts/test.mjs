@@ -19,7 +19,7 @@ const suites = [
       '--require',
       'tsx/cjs',
       'test/unit/**/*.test.ts',
-      'test/panel-preview/**/*.test.ts',
+      'test/panel/**/*.test.ts',
     ],
   },
   {
