@@ -84,7 +84,10 @@ export function recall(
     for (const { id, score } of alike) hit(id).alike = score;
     // Full text is asked for more than will pass the years.
     const lexicalDepth = allowed ? depth * 4 : depth;
-    for (const { id, bm25 } of lexicalSearch(pool, terms, lexicalDepth)) {
+    const lexical = lexicalSearch(pool, terms, lexicalDepth);
+    // Where vectors are of another encoder, or none, words alone reach what there is.
+    if (lexical.length === lexicalDepth) exhausted = false;
+    for (const { id, bm25 } of lexical) {
       if (!allowed || allowed.has(id)) hit(id).listed.bm25 = bm25;
     }
   }
