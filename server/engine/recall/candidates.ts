@@ -1,6 +1,7 @@
 /** From hits to candidates: what may be shown of them, scored, best first. */
 import type { InspireRequest } from '../engine';
 import type { OpenPool } from '../store/pool';
+import type { Years } from '../store/reader';
 import {
   byPlace,
   nearest,
@@ -18,7 +19,7 @@ import { normalise } from './text';
 export type Query = Required<Pick<InspireRequest, 'move' | 'text'>> &
   QueryVectors & {
     exclude: string[];
-    years: { from: number | null; to: number | null };
+    years: Years;
   };
 
 /** Ranks from 1 of the hits that a list holds, highest value first, over all pools. */
