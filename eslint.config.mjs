@@ -80,7 +80,7 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   {
-    files: ['test/panel-preview/*.js'],
+    files: ['test/panel/support/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
         ['window', 'document', 'sessionStorage', 'console'].map((name) => [name, 'readonly']),

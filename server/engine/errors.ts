@@ -107,19 +107,20 @@ export function isCancellation(error: unknown, signal: AbortSignal | undefined):
   return error === signal.reason || (error instanceof Error && error.name === 'AbortError');
 }
 
-/** Waits for `work`, or rejects with `cancelled` as soon as the signal aborts. */
-export async function abortable(
-  work: Promise<unknown>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  if (!signal) return void (await work);
+/** What `work` gives; rejects with `cancelled` as soon as the signal aborts, while `work` goes on. */
+export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
   throwIfCancelled(signal);
   let stop: () => void = () => undefined;
   const aborted = new Promise<void>((resolve) => {
     stop = resolve;
     signal.addEventListener('abort', stop, { once: true });
   });
-  await Promise.race([work, aborted]);
-  signal.removeEventListener('abort', stop);
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
   throwIfCancelled(signal);
+  return work;
 }

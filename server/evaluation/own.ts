@@ -38,11 +38,17 @@ export function isOwn(
     : sameSentence(query, normalised(sentence.text));
 }
 
-/** Places in the pool of every pair's own sentence, in the order of the pairs; never its gold's. */
+/**
+ * Places in the pool of every pair's own sentence, in the order of the pairs; never its gold's. Where
+ * two papers share a sentence the pool has it once, so a `queryId` may be of another paper.
+ */
 export function ownPlaces(pairs: readonly Pair[], pool: readonly Sentence[]): Set<number>[] {
   const papers = new Map<string, number[]>();
   const wanted = new Set(pairs.map((pair) => pair.paper));
-  pool.forEach(({ paper }, place) => {
+  const asked = new Set(pairs.map(({ queryId }) => queryId));
+  const named = new Map<string, number>();
+  pool.forEach(({ id, paper }, place) => {
+    if (asked.has(id)) named.set(id, place);
     if (!wanted.has(paper)) return;
     const places = papers.get(paper);
     if (places) places.push(place);
@@ -56,6 +62,8 @@ export function ownPlaces(pairs: readonly Pair[], pool: readonly Sentence[]): Se
       if (!sentence || sentence.id === pair.goldId) continue;
       if (isOwn(pair, query, sentence)) own.add(place);
     }
+    const place = named.get(pair.queryId ?? '');
+    if (place !== undefined && pair.queryId !== pair.goldId) own.add(place);
     return own;
   });
 }

@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { Encoder, type DeviceState } from '../../server/engine/encoder/encoder';
 import { packageRoot } from '../../server/paths';
 import { cosine } from '../unit/encoder/texts';
+import { skipBecause } from '../skip';
 
 const CHROMIUM = '/usr/lib/chromium';
 const ICD = join(CHROMIUM, 'vk_swiftshader_icd.json');
@@ -60,9 +61,7 @@ describe('encoder: devices', function () {
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
   const swiftshader = (test: Mocha.Context): void => {
-    if (existsSync(ICD)) return;
-    console.log(`      skipped: no software adapter at ${ICD}`);
-    test.skip();
+    if (!existsSync(ICD)) skipBecause(test, `no software adapter at ${ICD}`);
   };
   const closeToCpu = async (vectors: number[][]): Promise<void> => {
     const here = await cpu.encode(TEXTS);

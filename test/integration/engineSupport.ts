@@ -86,6 +86,19 @@ export class Scene {
   }
 }
 
+/** Every sentence of a pool as `paper position text`, sorted. */
+export function storedSentences(home: string, pool: string): string[] {
+  const database = new Database(join(home, 'pools', pool, 'pool.db'), { timeout: 5000 });
+  try {
+    const rows = database
+      .prepare('SELECT p.id, s.position, s.text FROM sentences s JOIN papers p ON p.key = s.paper')
+      .all([]) as { id: string; position: number; text: string }[];
+    return rows.map(({ id, position, text }) => `${id} ${position} ${text}`).sort();
+  } finally {
+    database.close();
+  }
+}
+
 export type PoolContent = { papers: number; sentences: number };
 
 /**

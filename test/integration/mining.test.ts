@@ -15,6 +15,8 @@ import { essence } from '../../server/mining/hashes';
 import { mine } from '../../server/mining/mine';
 import type { MineReport } from '../../server/mining/report';
 import { stripMarker } from '../../server/mining/strip';
+import { growth, LINEAR } from '../growth';
+import { skipBecause } from '../skip';
 
 const NOUNS = 'graph harbour parser planner sensor kernel prover corpus lexer robot'.split(' ');
 
@@ -222,23 +224,30 @@ describe('ratio mine', () => {
     assert.deepEqual(readdirSync(out('stopped')), []);
   });
 
-  it('keeps its rate and flat memory', async function () {
+  it('keeps its rate and flat memory as its source grows', async function () {
     this.timeout(120_000);
-    // Half of what is asked of it, since other processes slow down a core too.
-    const count = 12_000;
-    const path = write(
-      'rate.jsonl',
-      Array.from({ length: count }, (_, n) => row(n)),
+    const n = 3000;
+    const sources = new Map(
+      [n, 4 * n].map((count) => [
+        count,
+        write(
+          `${count}.jsonl`,
+          Array.from({ length: count }, (_, i) => row(i)),
+        ),
+      ]),
     );
-    await mine([write('warm.jsonl', [row(0)])], out('warm'));
-    const before = process.memoryUsage().heapUsed;
-    const start = process.cpuUsage();
-    const report = await mine([path], out('rate'));
-    const { user, system } = process.cpuUsage(start);
-    const rate = report.sentences / ((user + system) / 1e6);
-    assert.equal(report.sentences, count * 7);
-    assert.ok(rate >= 10_000, `${Math.round(rate)} sentences in a second of processor time`);
-    const grown = (process.memoryUsage().heapUsed - before) / 1e6;
+    let grown = 0;
+    const times = await growth(
+      async (count) => {
+        const before = process.memoryUsage().heapUsed;
+        const report = await mine([sources.get(count) ?? ''], out(`rate-${count}`));
+        assert.equal(report.sentences, count * 7);
+        grown = (process.memoryUsage().heapUsed - before) / 1e6;
+      },
+      n,
+      2,
+    );
+    assert.ok(times < LINEAR, `four times the papers take ${times.toFixed(1)} times as long`);
     assert.ok(grown < 150, `the heap grew by ${grown.toFixed(0)} MB`);
   });
 });
@@ -422,8 +431,7 @@ describe('mining of the corpus', () => {
   it('mines clean pairs from the validation papers', async function () {
     const data = process.env.RATIO_DATA;
     if (!data || !existsSync(join(data, 'papers-val.jsonl.gz'))) {
-      console.log('      RATIO_DATA is unset, or holds no papers-val.jsonl.gz');
-      return this.skip();
+      skipBecause(this, 'RATIO_DATA is unset or has no papers-val.jsonl.gz');
     }
     this.timeout(180_000);
     const folder = mkdtempSync(join(tmpdir(), 'ratio-val-'));

@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../server/paths';
 import { paperRows } from './engineSupport';
 import { bundleTerminal } from '../bundle';
+import { skipBecause } from '../skip';
 
 describe('the terminal command', function () {
   this.timeout(120_000);
@@ -57,7 +58,7 @@ describe('the terminal command', function () {
     });
 
   it('fails when its result cannot be written', function () {
-    if (!existsSync('/dev/full')) this.skip();
+    if (!existsSync('/dev/full')) skipBecause(this, 'no /dev/full here');
     const full = openSync('/dev/full', 'w');
     try {
       const { status, stderr } = ratio(['pool', 'list', '--json'], full);
@@ -69,7 +70,7 @@ describe('the terminal command', function () {
   });
 
   it('imports to the end although no one reads its messages', function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skipBecause(this, 'needs a POSIX shell');
     const bad = file('bad.jsonl', '{"title"\n');
     const code = join(folder, 'code');
     const command = 'code="$1"; shift; { "$@"; echo $? > "$code"; } 2>&1 >/dev/null | true';

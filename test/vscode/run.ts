@@ -10,7 +10,7 @@ import Mocha from 'mocha';
 import { bundleInHost, runInHost } from './host/inhost';
 import { ensureHosts, type Hosts } from './host/install';
 import { outFolder, repository } from './host/paths';
-import { collect, line, type TestResult } from './host/results';
+import { collect, line, summary, type TestResult } from './host/results';
 
 const INHOST_LIMIT_MS = 5 * 60_000;
 const UI_LIMIT_MS = 15 * 60_000;
@@ -63,7 +63,8 @@ async function runUi(): Promise<void> {
   const mocha = new Mocha({
     ui: 'bdd',
     timeout: 60_000,
-    // A browser's moment may pass unseen on a busy machine; what fails twice has failed.
+    // A browser's moment may pass unseen on a busy machine; what fails twice has failed, and what
+    // passes at the second try is printed and counted.
     retries: 1,
     reporter: Mocha.reporters.Base,
     ...(flags.grep ? { grep: flags.grep } : {}),
@@ -95,7 +96,7 @@ function finish(host: string): number {
   const report = { host, passed, failed, skipped, seconds, results };
   writeFileSync(join(outFolder, 'vscode-results.json'), JSON.stringify(report, null, 2) + '\n');
   console.log(`vscode: ${host}; ${took.join(', ')}`);
-  console.log(`vscode: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+  console.log(`vscode: ${summary(results)}`);
   if (skipped > 0 && process.env['CI']) {
     console.log('vscode: a skipped test counts as a failure in CI');
     return 1;

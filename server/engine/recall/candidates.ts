@@ -1,6 +1,7 @@
 /** From hits to candidates: what may be shown of them, scored, best first. */
-import type { InspireRequest } from '../engine';
+import type { InspireRequest, Move } from '../engine';
 import type { OpenPool } from '../store/pool';
+import type { Years } from '../store/reader';
 import {
   byPlace,
   nearest,
@@ -18,7 +19,7 @@ import { normalise } from './text';
 export type Query = Required<Pick<InspireRequest, 'move' | 'text'>> &
   QueryVectors & {
     exclude: string[];
-    years: { from: number | null; to: number | null };
+    years: Years;
   };
 
 /** Ranks from 1 of the hits that a list holds, highest value first, over all pools. */
@@ -54,7 +55,6 @@ export function toCandidates(
 ): Candidate[] {
   const denseRank = ranks(hits, 'cosine');
   const lexicalRank = ranks(hits, 'bm25');
-  const bestBm25 = Math.max(0, ...hits.map(({ listed }) => listed.bm25 ?? 0));
   const expanding = nearest(hits);
   const copies = new Copies(query);
   const candidates: { candidate: Candidate; text: string }[] = [];
@@ -85,7 +85,7 @@ export function toCandidates(
       const features = {
         cosine: cosine ?? 0,
         before: Math.max(0, best?.cosine ?? 0),
-        bm25: bestBm25 > 0 ? (listed.bm25 ?? 0) / bestBm25 : 0,
+        bm25: listed.bm25 ?? 0,
         prior: movePrior(query.move, sentence.text, sentence.role),
       };
       // What only its context has brought is explained by it in any case.
@@ -102,12 +102,25 @@ export function toCandidates(
           lexical: lexical === undefined ? null : { rank: lexical, bm25: listed.bm25 ?? 0 },
         },
         context: best && (unlisted || best.cosine > (plain ?? 0)) ? best : null,
-        score: fusedScore(features, FUSION.weights[query.move]),
+        score: 0,
       };
       candidates.push({ candidate, text });
     }
   }
+  score(
+    query.move,
+    candidates.map(({ candidate }) => candidate),
+  );
   candidates.sort((a, b) => byRank(a.candidate, b.candidate));
   // Of the same sentence in two papers the one whose context fits best.
   return onceEach(candidates).map(({ candidate }) => candidate);
+}
+
+/** Scores candidates; the best BM25 is that of what may be shown: a copy of the query tells nothing. */
+function score(move: Move, candidates: readonly Candidate[]): void {
+  const best = candidates.reduce((most, { features }) => Math.max(most, features.bm25), 0);
+  for (const candidate of candidates) {
+    if (best > 0) candidate.features.bm25 /= best;
+    candidate.score = fusedScore(candidate.features, FUSION.weights[move]);
+  }
 }

@@ -11,7 +11,7 @@ export type Features = {
    * least 0: how well its paper states what the query does, see `context.ts`.
    */
   before: number;
-  /** BM25 over the best BM25 of the query, 0…1. */
+  /** BM25 over the best BM25 of all candidates, 0…1. */
   bm25: number;
   /** The move's prior by role and cues, −1…1, see `prior.ts`. */
   prior: number;

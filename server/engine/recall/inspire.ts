@@ -5,7 +5,7 @@ import type { Inspiration, inspireRequestSchema, Snapshot } from '../engine';
 import type { SentenceEncoder } from '../encoderKind';
 import { knowsMoves, plainText, queryText } from '../encoder/prompts';
 import { embeddedText, vectorKind } from '../encoder/textForm';
-import { errorText, isDamaged, throwIfCancelled, userError } from '../errors';
+import { abortable, errorText, isDamaged, throwIfCancelled, userError } from '../errors';
 import type { OpenPool } from '../store/pool';
 import type { OpenPools, UsedPools } from '../store/pools';
 import type { Query } from './candidates';
@@ -116,7 +116,8 @@ export class Inspirer {
     let { candidates } = found;
     send(candidates, false);
     const wanted = request.rerank !== false && candidates.length > 0;
-    const stages = wanted ? await this.stages() : [];
+    // A reranker that is being loaded for the first time holds no cancelled move; it goes on loading.
+    const stages = wanted ? await abortable(this.stages(), signal) : [];
     throwIfCancelled(signal);
     for (const [i, stage] of stages.entries()) {
       await nextTurn();

@@ -82,11 +82,10 @@ export function recall(
         ? dense
         : denseSearch(pool, encoder, query.plain, allowed, FUSION.expandFrom);
     for (const { id, score } of alike) hit(id).alike = score;
-    // Full text is asked for more than will pass the years.
-    const lexicalDepth = allowed ? depth * 4 : depth;
-    for (const { id, bm25 } of lexicalSearch(pool, terms, lexicalDepth)) {
-      if (!allowed || allowed.has(id)) hit(id).listed.bm25 = bm25;
-    }
+    const lexical = lexicalSearch(pool, terms, depth, allowed && query.years);
+    // Where vectors are of another encoder, or none, words alone reach what there is.
+    if (lexical.length === depth) exhausted = false;
+    for (const { id, bm25 } of lexical) hit(id).listed.bm25 = bm25;
   }
   const candidates = toCandidates(query, pools, encoder, [...hits.values()], allowedIds);
   const likenesses = candidates.flatMap(({ alike, features }) =>

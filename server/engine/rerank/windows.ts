@@ -4,6 +4,7 @@ import { embeddedText } from '../encoder/textForm';
 import { throwIfCancelled } from '../errors';
 import { dot } from '../index/exact';
 import type { Paper } from '../engine';
+import { Copies, NEAR_COPY } from '../recall/copies';
 import type { Candidate } from '../recall/fuse';
 import { paperKey } from '../recall/recall';
 import type { StageContext } from '../recall/stage';
@@ -42,8 +43,9 @@ type Opened = Pick<Candidate, 'pool' | 'paper'> & { hit: number; rows: PlacedSen
 
 /**
  * Passages round the candidates, in their order, until there are `most`. A candidate that stands in
- * an earlier window opens none, and windows of a paper never overlap. One read of each pool's
- * sentences (a second where many candidates share windows) and one of its vectors.
+ * an earlier window opens none, and windows of a paper never overlap. Copies of the query are passed
+ * over, as in training: BM25 is told over the best, and nothing shares as many words as they do. One
+ * read of each pool's sentences (a second where many candidates share windows) and one of its vectors.
  */
 export async function passagesOf(
   candidates: readonly Candidate[],
@@ -55,14 +57,18 @@ export async function passagesOf(
   const covered = new Set<string>();
   const keys = new Map<Paper, string>();
   const plains = new Map<string, string>();
+  // Each sentence is looked at several times while its window grows.
+  const plainOf = (text: string): string => {
+    let plain = plains.get(text);
+    if (plain === undefined) plains.set(text, (plain = normalise(text)));
+    return plain;
+  };
   const placeOf = (paper: Paper, text: string): string => {
     let key = keys.get(paper);
     if (key === undefined) keys.set(paper, (key = paperKey(paper)));
-    // Each sentence is looked at several times while its window grows.
-    let plain = plains.get(text);
-    if (plain === undefined) plains.set(text, (plain = normalise(text)));
-    return `${key}\n${plain}`;
+    return `${key}\n${plainOf(text)}`;
   };
+  const copies = new Copies({ text: context.text, exclude: [] });
   const forms = new Map<PlacedSentence, string>();
   const form = (row: PlacedSentence): string => {
     let known = forms.get(row);
@@ -85,18 +91,31 @@ export async function passagesOf(
         const fits = row && row.section === hit.section && !covered.has(placeOf(paper, row.text));
         return fits ? row : null;
       };
-      const tokensAt = (at: number): number | null => {
-        const row = free(at);
+      // By place, the hit's being 0: the sentences of its section that may be read.
+      const run = new Map([[0, hit]]);
+      const rowAt = (place: number): PlacedSentence | null => {
+        const step = Math.sign(place);
+        const inner = run.get(place - step);
+        if (step === 0 || !inner) return run.get(place) ?? null;
+        for (let at = inner.position + step; ; at += step) {
+          const row = free(at);
+          if (row && copies.has(plainOf(row.text), null)) continue;
+          if (row) run.set(place, row);
+          return row;
+        }
+      };
+      const tokensAt = (place: number): number | null => {
+        const row = rowAt(place);
         return row && maker.tokens(form(row));
       };
-      const window = growWindow(tokensAt, hit.position, maker.queryTokens, maker.limits);
+      const window = growWindow(tokensAt, 0, maker.queryTokens, maker.limits);
       const rows: PlacedSentence[] = [];
-      for (let at = window.from; at <= window.to; at++) {
-        const row = free(at);
+      for (let place = window.from; place <= window.to; place++) {
+        const row = run.get(place);
         if (row) rows.push(row);
       }
       for (const row of rows) covered.add(placeOf(paper, row.text));
-      opened.push({ pool, paper, hit: hit.position - window.from, rows });
+      opened.push({ pool, paper, hit: -window.from, rows });
       if (opened.length % OPENED_A_TURN === 0) {
         await nextTurn();
         throwIfCancelled(context.signal);
@@ -104,16 +123,21 @@ export async function passagesOf(
     }
   }
   const likeness = likenesses(opened, context);
-  return opened.map(({ pool, paper, hit, rows }) => ({
-    pool,
-    paper,
-    hit,
-    sentences: rows.map((row) => ({
+  return opened.map(({ pool, paper, hit, rows }) => {
+    const told = rows.map((row) => ({
       row,
       form: form(row),
       ...(likeness.get(`${pool}/${row.id}`) ?? { cosine: null, plain: null }),
-    })),
-  }));
+    }));
+    // Some copies only their vectors tell; the hit is none.
+    const kept = told.filter((sentence, at) => at === hit || !isCopy(sentence));
+    const before = told.slice(0, hit).filter(isCopy).length;
+    return { pool, paper, hit: hit - before, sentences: kept };
+  });
+}
+
+function isCopy({ plain }: WindowSentence): boolean {
+  return (plain ?? 0) > NEAR_COPY.cosine;
 }
 
 /** A passage's sentences and features as the reranker takes them. */

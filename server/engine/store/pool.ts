@@ -8,7 +8,7 @@ import { loadHnsw } from '../index/hnsw';
 import type { VectorKind } from '../encoder/textForm';
 import { openForReading } from './database';
 import { poolDatabase, poolFolder } from './names';
-import { PoolReader } from './reader';
+import { PoolReader, type Years } from './reader';
 
 /** Identity of a database file: changes when the pool is removed and made again. */
 function fileIdentity(path: string): string | null {
@@ -72,11 +72,11 @@ export class OpenPool {
   }
 
   /** Rowids of the sentences published in these years; null when all pass. */
-  idsOfYears(years: { from: number | null; to: number | null }): ReadonlySet<number> | null {
+  idsOfYears(years: Years): ReadonlySet<number> | null {
     if (years.from === null && years.to === null) return null;
     const key = `${years.from}…${years.to}`;
     if (key !== this.yearsKey) {
-      this.yearsIds = new Set(this.reader.idsOfYears(years.from, years.to));
+      this.yearsIds = new Set(this.reader.idsOfYears(years));
       this.yearsKey = key;
     }
     return this.yearsIds;

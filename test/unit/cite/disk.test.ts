@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { applyEdits, describeEdits } from '../../../server/cite/apply';
 import { computeCitation } from '../../../server/cite/cite';
 import { decode, DiskFiles, encode, refuseUnread, writeEdits } from '../../../server/cite/disk';
+import { skipBecause } from '../../skip';
 import { edits, MemoryFiles, paper } from './helpers';
 
 describe('applying edits', () => {
@@ -93,8 +94,7 @@ describe('describing edits', () => {
           execFileSync('patch', ['-s', 'f'], { cwd: folder, input: diff });
         } catch (error) {
           if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-            console.log('      skipped: no patch program here');
-            this.skip();
+            skipBecause(this, 'no patch program here');
           }
           throw error;
         }
@@ -224,8 +224,7 @@ describe('files on disk', () => {
     try {
       symlinkSync(join(folder, 'real', 'r.bib'), join(folder, 'r.bib'));
     } catch {
-      console.log('      skipped: no right to make symbolic links');
-      this.skip();
+      skipBecause(this, 'no right to make symbolic links');
     }
     const { files, list } = citeOnDisk('Ships need light.');
     writeEdits(list.edits, files);
@@ -273,8 +272,7 @@ describe('files on disk', () => {
     try {
       symlinkSync(join(folder, 'gone.bib'), join(folder, 'big.bib'));
     } catch {
-      console.log('      skipped: no right to make symbolic links');
-      this.skip();
+      skipBecause(this, 'no right to make symbolic links');
     }
     const { files, list } = citeOnDisk(draftOfBig);
     assert.throws(() => writeEdits(list.edits, files), /big\.bib .*cannot be read/);

@@ -9,6 +9,7 @@ import { DiskFiles } from '../../../server/cite/disk';
 import { fieldOf } from '../../../server/cite/bibScan';
 import { plainTex } from '../../../server/cite/identity';
 import type { Draft } from '../../../server/cite/types';
+import { skipBecause } from '../../skip';
 import { edits, loadParser, paper } from './helpers';
 
 /** A sentence-like stretch of a draft: from a capital to a full stop, no blank line in it. */
@@ -22,8 +23,7 @@ describe('citing in real drafts', function () {
 
   before(function () {
     if (!folder || !existsSync(folder)) {
-      console.log('    skipped: RATIO_DATA is unset or has no drafts');
-      this.skip();
+      skipBecause(this, 'RATIO_DATA is unset or has no folder "drafts"');
     }
     const files = new DiskFiles();
     for (const name of readdirSync(folder, { recursive: true }).map(String).sort()) {

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../../server/paths';
 import { jsonl, writeSea } from '../evaluation/sea';
 import { bundleTerminal } from '../../bundle';
+import { skipBecause } from '../../skip';
 
 /** `ratio` with the commands under test alone. */
 const PROGRAM = `
@@ -200,10 +201,10 @@ describe('reranking in a terminal', function () {
   });
 
   it('ends with 130 at Ctrl+C and writes no half of a run', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skipBecause(this, 'Windows has no named pipes in folders');
     // Its input is a pipe that ends only once it has heard the signal.
     const pipe = path('pipe');
-    if (spawnSync('mkfifo', [pipe]).status !== 0) this.skip();
+    if (spawnSync('mkfifo', [pipe]).status !== 0) skipBecause(this, 'no mkfifo here');
     const words = ['rerank', pipe, '--model', 'bm25', '--run', path('half.run')];
     const child = spawn(process.execPath, [cli, ...words]);
     const ended = new Promise((resolve) => child.on('close', resolve));

@@ -6,7 +6,7 @@ import type { CitationService } from '../../../server/citing';
 import type { Drafts } from '../../../server/drafts';
 import { RatioError, type Engine, type InspireRequest } from '../../../server/engine/engine';
 import { MoveService, whoNamesPools } from '../../../server/moves';
-import { refined } from '../../panel-preview/samples';
+import { refined } from '../../panel/support/samples';
 
 describe('a move by the language server', () => {
   const asked: InspireRequest[] = [];

@@ -123,6 +123,7 @@ describe('encoder', function () {
       const some = SENTENCES.slice(0, 60);
       const vectors = await other.encode(some, { batchSize: 10 });
       const expected = await encoder.encode(some);
+      assert.equal(vectors.length, some.length);
       assert.ok(vectors.every((vector, i) => cosine(vector, expected[i]) > 0.99999));
       assert.equal(runs, 4, 'the failed batch is not tried on the device again');
       assert.equal(closed, 1);

@@ -9,6 +9,7 @@ import { Encoder } from '../../../server/engine/encoder/encoder';
 import { readConfig } from '../../../server/engine/encoder/modelFiles';
 import { probe } from '../../../server/engine/encoder/probe';
 import { packageRoot } from '../../../server/paths';
+import { skipBecause } from '../../skip';
 
 const modelDir = join(packageRoot(), 'models', 'encoder');
 /** Well under the time that the timing program is given. */
@@ -100,7 +101,7 @@ describe('timing of devices', function () {
   });
 
   it('keeps no verdict where its program was told to go', async function () {
-    if (process.platform === 'win32') return this.skip();
+    if (process.platform === 'win32') skipBecause(this, 'Windows ends processes without signals');
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
       const told = doing(`process.kill(process.pid, '${signal}'); setInterval(() => 0, 1000);`);
       assert.match(await reasonOf(told), new RegExp(`could not be timed: ended by ${signal}`));

@@ -11,6 +11,7 @@ import type { OpenPool } from '../../../server/engine/store/pool';
 import { OpenPools } from '../../../server/engine/store/pools';
 import { PoolWriter } from '../../../server/engine/store/writer';
 import { importers } from '../../../server/pools';
+import { skipBecause } from '../../skip';
 import { bagEncoder, bagOfWords, jsonlImporter } from './doubles';
 import { manyRows, row, Workspace } from './support';
 
@@ -69,7 +70,8 @@ describe('dense search while papers change', function () {
   });
 
   it('finds no sentence that only the index file still holds', async function () {
-    if (!loadHnsw().module) return this.skip();
+    const { module, reason } = loadHnsw();
+    if (!module) skipBecause(this, String(reason));
     const rows = manyRows(100, 3);
     workspace.file('a.jsonl', rows);
     await engine.addToPool({ pool: 'one', sources: [join(workspace.folder, 'a.jsonl')] });

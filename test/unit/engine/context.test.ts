@@ -110,7 +110,9 @@ describe('recall with context', function () {
       encodeOne(text.startsWith('address: ') ? 'brick and castle moat tower gate wall' : text);
     await engine.close();
     engine = await workspace.engine({ upkeep: 'none', createEncoder: async () => asked });
-    await store([row('answers', [COPY, FAR_ANSWER]), ...nearer()]);
+    // Else a word that all share would be the best match.
+    const shares = 'Labels of rare birds cost a castle and its gate.';
+    await store([row('answers', [COPY, FAR_ANSWER]), row('shares', [shares]), ...nearer()]);
     const found = await ask(FEW);
     const answer = found.find(({ id }) => id === 'one/answers#1');
     assert.equal(answer?.why.context?.text, COPY);

@@ -18,6 +18,7 @@ import { toNewPaper } from '../../../server/engine/import/content';
 import { runImport } from '../../../server/engine/import/import';
 import { lockPool, tryLockPool } from '../../../server/engine/store/lock';
 import { packageRoot } from '../../../server/paths';
+import { skipBecause } from '../../skip';
 import { jsonlImporter } from './doubles';
 import { manyRows, row, Workspace } from './support';
 
@@ -157,7 +158,7 @@ describe('faults of the world around pools', function () {
   it('reads a pool from a folder that may only be read', async function () {
     // A superuser may write anywhere: the reader then runs as another user.
     const superuser = process.getuid?.() === 0;
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skipBecause(this, 'Windows has no such permissions');
     const engine = await workspace.engine({ upkeep: 'none' });
     const file = workspace.file('a.jsonl', manyRows(30, 2));
     await engine.addToPool({ pool: 'one', sources: [file] });
@@ -187,7 +188,7 @@ describe('faults of the world around pools', function () {
   });
 
   it('refuses a pipe as a source instead of waiting for it', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skipBecause(this, 'Windows has no named pipes in folders');
     const pipe = join(workspace.folder, 'pipe.jsonl');
     execFileSync('mkfifo', [pipe]);
     const engine = await workspace.engine({ upkeep: 'none' });
@@ -250,8 +251,8 @@ describe('faults of the world around pools', function () {
   });
 
   it('ends a move on the pool that it began with when another takes its place', async function () {
-    // Windows renames no folder with open files.
-    if (process.platform === 'win32') return this.skip();
+    if (process.platform === 'win32')
+      skipBecause(this, 'Windows renames no folder with open files');
     const folder = join(pools(), 'one');
     const old = join(workspace.folder, 'old');
     const engine = await workspace.engine({
@@ -270,13 +271,21 @@ describe('faults of the world around pools', function () {
     });
     const file = workspace.file('a.jsonl', manyRows(20, 2));
     await engine.addToPool({ pool: 'one', sources: [file] });
-    const answer = await engine.inspire({
-      move: 'address',
+    const question = {
+      move: 'address' as const,
       text: 'The lamp of river holds a wheel of bread and stone',
       pools: ['one'],
-    });
+    };
+    const undisturbed = await workspace.engine({ upkeep: 'none' });
+    const expected = (await undisturbed.inspire(question)).inspirations.map(({ id }) => id);
+    assert.ok(expected.length > 5);
+    await undisturbed.close();
+    const answer = await engine.inspire(question);
     assert.deepEqual([answer.final, answer.reranked, answer.notices], [true, true, []]);
-    assert.ok(answer.inspirations.length > 0);
+    assert.deepEqual(
+      answer.inspirations.map(({ id }) => id),
+      expected,
+    );
   });
 
   it('cuts fields that are absurdly long and drops what forges output', () => {

@@ -202,7 +202,10 @@ describe('an engine with heads', function () {
       return stored();
     };
     const cues = await roles(null);
-    assert.ok(cues.every((entry) => (entry as { source: string }).source === 'cue'));
+    assert.deepEqual(
+      cues.map((entry) => (entry as { source: string }).source),
+      ['cue', 'cue'],
+    );
     const head = (role: string) => [1, 2].map(() => ({ role, source: 'head' }));
     assert.deepEqual(await roles(always('background')), head('background'));
     assert.deepEqual(await roles(always('method')), head('method'));

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { estimateRoles } from '../../../server/engine/recall/roles';
+import { skipBecause } from '../../skip';
 
 describe('roles by cues', () => {
   it('tells the parts of a plain abstract apart', () => {
@@ -33,8 +34,7 @@ describe('roles by cues', () => {
   it('is right for at least 80 % of the sentences of CSAbstruct’s test set', function () {
     const file = join(process.env['RATIO_DATA'] ?? '', 'roles-test.jsonl.gz');
     if (!process.env['RATIO_DATA'] || !existsSync(file)) {
-      console.log('      skipped: RATIO_DATA does not name the folder of the role data');
-      return this.skip();
+      skipBecause(this, 'RATIO_DATA does not name the folder of the role data');
     }
     let right = 0;
     let all = 0;

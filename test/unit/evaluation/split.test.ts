@@ -91,6 +91,21 @@ describe("a query's own sentence", () => {
       [[1], [4], [], [1], []],
     );
   });
+
+  it('is found also where the pool has it under the id of another paper', () => {
+    const [pair] = PAIRS as Split['pairs'];
+    const elsewhere = { ...POOL[1], id: 'p9#0', paper: 'p9' };
+    const pool = [...POOL.filter(({ id }) => id !== 'p1#1'), elsewhere] as Split['pool'];
+    const pairs = [
+      { ...pair, queryId: 'p9#0' },
+      { ...pair, queryId: 'p9#0', goldId: 'p9#0' },
+      { ...pair, queryId: 'p9#9' },
+    ] as Split['pairs'];
+    assert.deepEqual(
+      ownPlaces(pairs, pool).map((places) => [...places]),
+      [[8], [], []],
+    );
+  });
 });
 
 describe('ranking a split', () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import Module from 'node:module';
 import type { RatioPanel } from '../../../client/panel/panel';
-import { recordingHandler } from '../../panel-preview/recording';
-import { snapshot, taken } from '../../panel-preview/samples';
+import { recordingHandler } from '../../panel/support/recording';
+import { snapshot, taken } from '../../panel/support/samples';
 
 class FakeWebview {
   html = '';

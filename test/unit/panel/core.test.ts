@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PanelCore, type Attachment, type CoreOptions } from '../../../client/panel/core';
 import { hostMessageSchema, type HostMessage } from '../../../client/panel/messages';
 import type { PanelState, PanelStep } from '../../../client/panel/state';
-import { recordingHandler, type Call } from '../../panel-preview/recording';
+import { recordingHandler, type Call } from '../../panel/support/recording';
 import {
   inspiration,
   inspirations,
@@ -10,7 +10,7 @@ import {
   snapshot,
   status,
   taken,
-} from '../../panel-preview/samples';
+} from '../../panel/support/samples';
 
 interface Fake {
   core: PanelCore;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as change from '../../../client/panel/state';
 import { Deck } from '../../../client/panel/view/deck';
-import { inspiration, inspirations, refined, snapshot, taken } from '../../panel-preview/samples';
+import { inspiration, inspirations, refined, snapshot, taken } from '../../panel/support/samples';
 
 const first = (): change.PanelState =>
   change.snapshotArrived(

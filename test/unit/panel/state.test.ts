@@ -8,7 +8,7 @@ import {
   snapshot,
   status,
   taken,
-} from '../../panel-preview/samples';
+} from '../../panel/support/samples';
 
 const start = (): change.PanelState => change.initialState('s');
 const begun = (): change.PanelState => change.began(start(), 'address', taken);

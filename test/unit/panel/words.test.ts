@@ -12,7 +12,7 @@ import {
 } from '../../../client/panel/words';
 import { yearsTyped } from '../../../client/panel/view/years';
 import { Chords, commandFor, keyHelp, type Zone } from '../../../client/panel/view/keyboard';
-import { inspiration, refined, snapshot, status, taken } from '../../panel-preview/samples';
+import { inspiration, refined, snapshot, status, taken } from '../../panel/support/samples';
 
 describe('words of the panel', () => {
   it('names three authors and then says et al.', () => {

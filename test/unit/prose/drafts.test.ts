@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { formatOf, parseProse, ProseCache, sentenceAt, type Prose } from '../../../server/prose';
+import { skipBecause } from '../../skip';
 import { assertRanges } from './checks';
 import { drafts, hasPandoc, overlap, pandocText, words, type Draft } from './drafts';
 
@@ -30,10 +31,7 @@ describe('the drafts of RATIO_DATA', function () {
   this.timeout(120_000);
   const all = drafts();
   before(function () {
-    if (!all) {
-      console.log('      skipped: RATIO_DATA is unset or has no folder "drafts"');
-      this.skip();
-    }
+    if (!all) skipBecause(this, 'RATIO_DATA is unset or has no folder "drafts"');
   });
 
   it('are parsed without a problem, every range maps back', () => {
@@ -51,10 +49,7 @@ describe('the drafts of RATIO_DATA', function () {
   });
 
   it('are covered as pandoc covers them', function () {
-    if (!hasPandoc()) {
-      console.log('      skipped: pandoc is not installed');
-      this.skip();
-    }
+    if (!hasPandoc()) skipBecause(this, 'pandoc is not installed');
     const poor: string[] = [];
     console.log(`      ${'draft'.padEnd(36)}  words  covered  precise`);
     for (const draft of all ?? []) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseProse, type DraftFormat } from '../../../server/prose';
+import { parseProse, type DraftFormat, type Prose } from '../../../server/prose';
 import { assertRanges, generator } from './checks';
 
 const LATEX =
@@ -10,6 +10,19 @@ const MARKDOWN =
   '# |- |1. |> |```|~~~|$|$$|*|**|_|`|[|]|(|)|![|<|>|<div>|</p>|<!--|-->|<script>|[^1]|[^1]: |[@k]|@k|{#x}|:::|---|\n|\n\n|\r\n|    |\t|word |Word. |é|😀|\0|&amp;|&|\\|| a | b |\n|---|\n|\\begin{align}|\\end{align}|{{<|>}}|^[|~~|[x]: y'.split(
     /\|(?!-)/,
   );
+
+/** Every sentence lies in the source, and a place in its text never leads back in the source. */
+function assertWithin(sentences: Prose['sentences'], source: string): void {
+  for (const { start, end, offsets, text } of sentences) {
+    assert.ok(start >= 0 && start < end && end <= source.length, `${start} to ${end}`);
+    assert.equal(offsets.length, text.length);
+    let last = start;
+    for (const offset of offsets) {
+      assert.ok(offset >= last && offset < end, `${offset} after ${last} in ${start} to ${end}`);
+      last = offset;
+    }
+  }
+}
 
 function random(pieces: readonly string[], seed: number, count: number): string {
   const next = generator(seed);
@@ -23,32 +36,32 @@ describe('parseProse of garbage', function () {
     ['markdown', MARKDOWN],
   ] as const) {
     it(`reads anything as ${format}, with ranges that hold`, () => {
+      let found = 0;
       for (let seed = 1; seed <= (format === 'latex' ? 250 : 120); seed++) {
         const source = random(pieces, seed * 7919, 10 + (seed % 90));
         try {
-          const prose = parseProse(source, format);
-          for (const s of prose.sentences) {
-            assert.ok(s.start >= 0 && s.start < s.end && s.end <= source.length);
-            assert.equal(s.offsets.length, s.text.length);
-            for (let i = 1; i < s.offsets.length; i++) {
-              assert.ok((s.offsets[i] ?? 0) >= (s.offsets[i - 1] ?? 0));
-            }
-          }
+          const { sentences } = parseProse(source, format);
+          assertWithin(sentences, source);
+          found += sentences.length;
         } catch (error) {
           throw new Error(`${JSON.stringify(source)}: ${String(error)}`, { cause: error });
         }
       }
+      assert.ok(found > 100, `${found} sentences`);
     });
 
-    it(`reads binary as ${format}`, () => {
-      const next = generator(99);
-      const source = Array.from({ length: 100_000 }, () => String.fromCharCode(next(256))).join('');
-      parseProse(source, format);
-      parseProse(
-        Array.from({ length: 20_000 }, () => String.fromCharCode(next(65536))).join(''),
-        format,
-      );
-    });
+    for (const [what, units, length] of [
+      ['bytes', 256, 100_000],
+      ['code units', 65_536, 20_000],
+    ] as const) {
+      it(`reads random ${what} as ${format}, with ranges that hold`, () => {
+        const next = generator(99);
+        const source = Array.from({ length }, () => String.fromCharCode(next(units))).join('');
+        const { sentences } = parseProse(source, format);
+        assert.ok(sentences.length > 0);
+        assertWithin(sentences, source);
+      });
+    }
   }
 
   const hard: [string, DraftFormat, string][] = [

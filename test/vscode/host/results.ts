@@ -8,6 +8,8 @@ export interface TestResult {
   readonly ms: number;
   /** Stack of a failure, or the reason of a skip. */
   readonly detail?: string;
+  /** What failed at the first try, where the second passed. */
+  readonly firstTry?: string;
 }
 
 interface WithReason {
@@ -37,18 +39,38 @@ export function collect(
     ms: test.duration ?? 0,
     ...(detail === undefined ? {} : { detail }),
   });
-  runner.on('pass', (test) => sink(result(test, 'passed')));
-  runner.on('fail', (test, error: Error) => {
-    sink(result(test, 'failed', error.stack ?? String(error)));
-  });
-  runner.on('pending', (test) => sink(result(test, 'skipped', skipReason(test))));
+  let retried: string | undefined;
+  runner.on('retry', (_test, error: unknown) => (retried = stackOf(error)));
+  // The next result after a retry is that of the second try.
+  const tell = (told: TestResult): void => {
+    const firstTry = told.state === 'passed' ? retried : undefined;
+    retried = undefined;
+    sink({ ...told, ...(firstTry === undefined ? {} : { firstTry }) });
+  };
+  runner.on('pass', (test) => tell(result(test, 'passed')));
+  runner.on('fail', (test, error: unknown) => tell(result(test, 'failed', stackOf(error))));
+  runner.on('pending', (test) => tell(result(test, 'skipped', skipReason(test))));
+}
+
+/** Counts of results, as `10 passed (2 at the second try), 0 failed, 1 skipped`. */
+export function summary(results: readonly TestResult[]): string {
+  const count = (state: TestResult['state']) => results.filter((r) => r.state === state).length;
+  const again = results.filter(({ firstTry }) => firstTry !== undefined).length;
+  const passed = `${count('passed')} passed${again > 0 ? ` (${again} at the second try)` : ''}`;
+  return `${passed}, ${count('failed')} failed, ${count('skipped')} skipped`;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** One line for the terminal. */
 export function line(result: TestResult): string {
   const mark = { passed: '✔', failed: '✘', skipped: '-' }[result.state];
-  const ms = result.state === 'passed' ? ` (${result.ms} ms)` : '';
-  const detail = result.detail ? `\n    ${result.detail.replaceAll('\n', '\n    ')}` : '';
+  const again = result.firstTry === undefined ? '' : ', at the second try; the first:';
+  const ms = result.state === 'passed' ? ` (${result.ms} ms${again})` : '';
+  const more = result.detail ?? result.firstTry;
+  const detail = more ? `\n    ${more.replaceAll('\n', '\n    ')}` : '';
   return `  ${mark} [${result.kind}] ${result.title}${ms}${detail}`;
 }
 

@@ -7,6 +7,7 @@ import { prepareTextForm } from '../../../../server/engine/encoder/textForm';
 import type { LocalEngine } from '../../../../server/engine/local';
 import { BackgroundReranker } from '../../../../server/engine/rerank/background';
 import { TOLD } from '../../../../server/engine/rerank/order';
+import { Reranker } from '../../../../server/engine/rerank/reranker';
 import { RerankStage } from '../../../../server/engine/rerank/stage';
 import { manyRows, row, Workspace } from '../support';
 import { RerankerFolder } from './support';
@@ -184,8 +185,20 @@ describe('an engine with a reranker', function () {
 
   it('is closed also while it is being loaded', async () => {
     const engine = await open(folder.path);
-    const loading = engine.loadReranker();
-    await engine.close();
-    await loading;
+    const { close } = Reranker.prototype;
+    let closed = 0;
+    Reranker.prototype.close = function () {
+      closed++;
+      return close.call(this);
+    };
+    try {
+      const loading = engine.loadReranker();
+      await engine.close();
+      assert.equal(closed, 1, 'what was loaded is closed');
+      await loading;
+      assert.deepEqual(log, []);
+    } finally {
+      Reranker.prototype.close = close;
+    }
   });
 });

@@ -1,10 +1,10 @@
 /**
  * Takes a screenshot of every state of the panel in three themes and two widths into out/panel.
- * Run: npx tsx test/panel-preview/screenshots.ts [name…]
+ * Run: npx tsx test/panel/support/screenshots.ts [name…]
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { packageRoot } from '../../server/paths';
+import { packageRoot } from '../../../server/paths';
 import { buildPanel, chromiumPath, launch, openPanel } from './harness';
 import { scenes } from './scenes';
 import { themes } from './themes';

@@ -6,10 +6,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { PanelCore } from '../../client/panel/core';
-import { panelPage } from '../../client/panel/page';
-import { hostMessageSchema, type HostMessage, type KeyLabels } from '../../client/panel/messages';
-import { packageRoot } from '../../server/paths';
+import { PanelCore } from '../../../client/panel/core';
+import { panelPage } from '../../../client/panel/page';
+import {
+  hostMessageSchema,
+  type HostMessage,
+  type KeyLabels,
+} from '../../../client/panel/messages';
+import { packageRoot } from '../../../server/paths';
 import { recordingHandler, type Call } from './recording';
 import { themes } from './themes';
 
@@ -17,10 +21,10 @@ const ORIGIN = 'https://panel.test';
 const NONCE = 'preview';
 
 export function builtFolder(): string {
-  return path.join(packageRoot(), 'out', 'panel-preview');
+  return path.join(packageRoot(), 'out', 'panel-page');
 }
 
-/** Builds what ships as dist/panel.js, panel.css and codicon.ttf into out/panel-preview. */
+/** Builds what ships as dist/panel.js, panel.css and codicon.ttf into out/panel-page. */
 export async function buildPanel(): Promise<void> {
   await build({
     entryPoints: { panel: path.join(packageRoot(), 'client', 'panel', 'view', 'main.ts') },

@@ -1,12 +1,12 @@
 /** Invented sentences and papers for the preview and the tests of the panel. None is real. */
-import type { Paper } from '../../server/engine/engine';
+import type { Paper } from '../../../server/engine/engine';
 import type {
   ShownInspiration,
   ShownRelative,
   ShownSnapshot,
   Status,
   Taken,
-} from '../../server/protocol';
+} from '../../../server/protocol';
 
 export const taken: Taken = {
   text: 'Gardeners who keep written logs rarely read them again, because an entry from last spring is hard to find when the same leaf disease returns.',

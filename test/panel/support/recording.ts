@@ -1,5 +1,5 @@
 /** A panel handler that notes what it is asked. */
-import type { PanelHandler } from '../../client/panel/core';
+import type { PanelHandler } from '../../../client/panel/core';
 
 /** A call of the handler, by name, with what it was given. */
 export interface Call {
