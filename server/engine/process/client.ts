@@ -18,6 +18,7 @@ import {
 } from '../engine';
 import { parse } from '../checks';
 import { abortable, errorText, isCancellation, throwIfCancelled } from '../errors';
+import { poolsState } from '../store/poolsState';
 import { EngineChild, EngineDied, type CallOptions } from './child';
 import { DeathCount } from './deaths';
 import type { MethodName, Params, ProcessConfig, Result } from './messages';
@@ -380,6 +381,11 @@ export class EngineClient implements Engine {
 
   pools(): Promise<PoolInfo[]> {
     return this.serve('pools', null);
+  }
+
+  /** A text that is another once a pool may have changed, whoever wrote to it. Starts nothing. */
+  poolsState(): string {
+    return poolsState(this.options.home);
   }
 
   addToPool(request: ImportRequest, options: ImportCallOptions = {}): Promise<ImportReport> {
