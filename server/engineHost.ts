@@ -78,7 +78,12 @@ export class EngineHost implements Engine {
     return this.settings.home ?? dataHome();
   }
 
-  /** Calls `listener` after pools have changed. */
+  /** A text that is another once a pool may have changed, whoever wrote to it. Never starts the engine. */
+  poolsState(): string {
+    return this.engine().poolsState();
+  }
+
+  /** Calls `listener` after this engine has written to pools, at a request or by itself. */
   onPoolsChanged(listener: () => void): void {
     this.poolListeners.add(listener);
   }
@@ -183,7 +188,11 @@ export class EngineHost implements Engine {
       log: this.log,
     });
     this.made = JSON.stringify(this.settings);
-    client.onState(() => {
+    let importing = false;
+    client.onState(({ state }) => {
+      // It may have put pools in order by itself.
+      if (importing && state !== 'importing') this.poolsChanged();
+      importing = state === 'importing';
       if (this.client === client) void this.tell();
     });
     return (this.client = client);
@@ -204,8 +213,12 @@ export class EngineHost implements Engine {
     try {
       return await this.ask(work);
     } finally {
-      for (const listener of this.poolListeners) listener();
+      this.poolsChanged();
       void this.tell();
     }
+  }
+
+  private poolsChanged(): void {
+    for (const listener of this.poolListeners) listener();
   }
 }

@@ -55,7 +55,11 @@ export function serve(connection: Connection): void {
   );
   const moves = new MoveService(drafts, citing, engine);
   const detector = new ProblemDetector(engine);
-  const hover = new ProblemHover(() => engine, detector);
+  const hover = new ProblemHover(
+    () => engine,
+    detector,
+    () => engine.poolsState(),
+  );
   const problems = new ProblemList(documents, drafts, detector);
   engine.onPoolsChanged(() => hover.clear());
 
@@ -166,6 +170,7 @@ export function serve(connection: Connection): void {
   );
   handle(message.getStatus, z.object({}), () => engine.currentStatus());
   handle(message.restartEngine, z.object({}), () => {
+    hover.clear();
     detector.clear();
     return engine.restart();
   });

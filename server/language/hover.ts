@@ -20,21 +20,35 @@ const CACHE_SIZE = 200;
 
 /** Makes hovers, one at a time; keeps the answers to the last {@link CACHE_SIZE} sentences. */
 export class ProblemHover {
-  private readonly answers = new Map<string, Snapshot>();
+  private answers = new Map<string, Snapshot>();
+  /** State of the pools that the answers are of. */
+  private answered = '';
   /** Ends when the last hover that asked the engine has its answer. */
   private turns: Promise<unknown> = Promise.resolve();
 
-  /** @param detector tells which sentences state a problem; cues alone unless another is given */
+  /**
+   * @param detector tells which sentences state a problem; cues alone unless another is given
+   * @param pools tells the state of the pools; another text than before: they may have changed
+   */
   constructor(
     private readonly engine: () => Engine,
     private readonly detector: Pick<ProblemDetector, 'states'> = {
       states: async (text) => statesProblem(text),
     },
+    private readonly pools: () => string = () => '',
   ) {}
 
-  /** Forgets every answer: the pools have changed. */
+  /** Forgets every answer, those that are being made too: the pools or the engine have changed. */
   clear(): void {
-    this.answers.clear();
+    this.answers = new Map();
+  }
+
+  /** Answers from the pools as they are now. */
+  private current(): Map<string, Snapshot> {
+    const pools = this.pools();
+    if (pools !== this.answered) this.clear();
+    this.answered = pools;
+    return this.answers;
   }
 
   /**
@@ -53,12 +67,14 @@ export class ProblemHover {
     const key = JSON.stringify([sentence.text, pools, perPaper]);
     // One at a time: of those that the pointer has left behind, none reaches the engine.
     const turn = this.turns.then(async () => {
-      const known = this.answers.get(key);
+      // Before the engine is asked: what changes meanwhile makes this answer an old one.
+      const answers = this.current();
+      const known = answers.get(key);
       if (known || token.isCancellationRequested) return known ?? null;
       if (!(await this.statesProblem(sentence.text, token))) return null;
       const request = { text: sentence.text, pools, exclude: exclude(), perPaper };
       const answer = await this.ask(request, token);
-      if (answer) this.keep(key, answer);
+      if (answer) keep(answers, key, answer);
       return answer;
     });
     this.turns = turn.catch(() => undefined);
@@ -103,12 +119,14 @@ export class ProblemHover {
       throw error;
     }
   }
+}
 
-  private keep(key: string, answer: Snapshot): void {
-    this.answers.set(key, answer);
-    const oldest = this.answers.keys().next().value;
-    if (this.answers.size > CACHE_SIZE && oldest !== undefined) this.answers.delete(oldest);
-  }
+/** Keeps an answer that shows something: of one that does not, the reason may pass. */
+function keep(answers: Map<string, Snapshot>, key: string, answer: Snapshot): void {
+  if (answer.weak || answer.inspirations.length === 0) return;
+  answers.set(key, answer);
+  const oldest = answers.keys().next().value;
+  if (answers.size > CACHE_SIZE && oldest !== undefined) answers.delete(oldest);
 }
 
 /** Markdown of the hover: sentences, citations and links that open the panel. */

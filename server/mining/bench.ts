@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { userError } from '../engine/errors';
-import { essence, rankOf } from './hashes';
+import { throwIfCancelled, userError } from '../engine/errors';
+import { essence, rankOf, TextMap } from './hashes';
 import { LineFile } from './lineFile';
 import { mine, type MineOptions } from './mine';
 import { PAIR_MOVES, type PairMove } from './pairMoves';
@@ -67,14 +67,25 @@ export interface SplitReport {
 interface Mined {
   work: string;
   report: MineReport;
+  signal: AbortSignal | undefined;
   held: { work: string; pairs: Map<string, PairRow>; papers: Set<string> } | null;
 }
 
-/** Rows of a file that `mine` wrote. */
-async function* rows<Row>(path: string): AsyncGenerator<Row> {
-  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
-  for await (const line of lines) {
-    if (line !== '') yield JSON.parse(line) as Row;
+/** Rows between two looks at the signal. */
+const STEP = 2000;
+
+/** Rows of a file that `mine` wrote. Rejects with `cancelled` once the signal aborts. */
+async function* rows<Row>(path: string, signal: AbortSignal | undefined): AsyncGenerator<Row> {
+  const input = createReadStream(path, 'utf8');
+  let count = 0;
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      if (count++ % STEP === 0) throwIfCancelled(signal);
+      if (line !== '') yield JSON.parse(line) as Row;
+    }
+  } finally {
+    // A file that is still open could not be removed everywhere.
+    input.destroy();
   }
 }
 
@@ -86,7 +97,9 @@ const FILES = ['pool.jsonl', 'pairs.jsonl', 'papers.jsonl', 'report.json'] as co
  *
  * The pool holds every gold, then distractors, then other sentences, sampled by seed up to its
  * size. Sentences of one text are one entry; pairs refer to it. A pair's `queryId` is the pool's
- * entry with the query's own text, where there is one: scoring leaves it out for that query.
+ * entry with the query's own text, where there is one: scoring leaves it out for that query. Streams:
+ * memory holds the texts' 12-byte hashes, ranks and the ids that pairs refer to. Rejects with
+ * `cancelled` when the signal aborts; the folder is then as it was.
  */
 export async function buildSplit(
   split: Split,
@@ -104,6 +117,7 @@ export async function buildSplit(
     const report = await assemble(split, mined, whole, options);
     await copyPapers(mined, join(whole, 'papers.jsonl'));
     await writeFile(join(whole, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
+    throwIfCancelled(options.signal);
     for (const name of FILES) await rename(join(whole, name), join(folder, name));
     return report;
   } catch (error) {
@@ -120,40 +134,42 @@ async function mineSplit(
   options: BenchOptions,
 ): Promise<Mined> {
   const report = await mine(files, work, options);
-  if (split === 'train' || !options.heldOut?.length) return { work, report, held: null };
+  const { signal } = options;
+  if (split === 'train' || !options.heldOut?.length) return { work, report, signal, held: null };
   const heldWork = join(work, 'held-out');
   await mine(options.heldOut, heldWork, options);
   const pairs = new Map<string, PairRow>();
   const papers = new Set<string>();
-  for await (const row of rows<PairRow>(join(heldWork, 'pairs.jsonl'))) {
+  for await (const row of rows<PairRow>(join(heldWork, 'pairs.jsonl'), signal)) {
     const half = rankOf(row.paper, options.seed) < 0.5 ? 'val' : 'test';
     if (row.move !== 'broaden' || half !== split) continue;
     pairs.set(row.goldId, row);
     papers.add(row.paper);
   }
-  return { work, report, held: { work: heldWork, pairs, papers } };
+  return { work, report, signal, held: { work: heldWork, pairs, papers } };
 }
 
-/** Pool rows of the split, then the golds of the held-out pairs. */
-async function* poolRows({ work, held }: Mined): AsyncGenerator<PoolRow> {
-  yield* rows<PoolRow>(join(work, 'pool.jsonl'));
+/** Pool rows of the split, then the golds of the held-out pairs, each with its number in this order. */
+async function* poolRows({ work, held, signal }: Mined): AsyncGenerator<[PoolRow, number]> {
+  let number = 0;
+  for await (const row of rows<PoolRow>(join(work, 'pool.jsonl'), signal)) yield [row, number++];
   if (!held) return;
-  for await (const row of rows<PoolRow>(join(held.work, 'pool.jsonl'))) {
-    if (held.pairs.has(row.id)) yield row;
+  for await (const row of rows<PoolRow>(join(held.work, 'pool.jsonl'), signal)) {
+    if (held.pairs.has(row.id)) yield [row, number++];
   }
 }
 
-async function* pairRows({ work, held }: Mined): AsyncGenerator<PairRow> {
-  yield* rows<PairRow>(join(work, 'pairs.jsonl'));
+async function* pairRows({ work, held, signal }: Mined): AsyncGenerator<PairRow> {
+  yield* rows<PairRow>(join(work, 'pairs.jsonl'), signal);
   if (held) yield* held.pairs.values();
 }
 
-async function copyPapers({ work, held }: Mined, path: string): Promise<void> {
+async function copyPapers({ work, held, signal }: Mined, path: string): Promise<void> {
   if (!held) return rename(join(work, 'papers.jsonl'), path);
   const file = new LineFile(path);
   try {
-    for await (const row of rows(join(work, 'papers.jsonl'))) await file.add(row);
-    for await (const row of rows<{ id: string }>(join(held.work, 'papers.jsonl'))) {
+    for await (const row of rows(join(work, 'papers.jsonl'), signal)) await file.add(row);
+    for await (const row of rows<{ id: string }>(join(held.work, 'papers.jsonl'), signal)) {
       if (held.papers.has(row.id)) await file.add(row);
     }
     await file.finish();
@@ -163,26 +179,26 @@ async function copyPapers({ work, held }: Mined, path: string): Promise<void> {
   }
 }
 
-/** The entry that stands for all sentences of one text: a gold if one is, else the first. */
+/** The entry that stands for all sentences of one text, by its number: a gold if one is, else the first. */
 class Canon {
-  private readonly byText = new Map<string, { id: string; gold: boolean }>();
+  /** Number of the entry, doubled, and one more for a gold. */
+  private readonly byText = new TextMap();
   sameText = 0;
 
-  /** Registers a sentence; whether it stands for its text so far. */
-  add(row: PoolRow): void {
+  /** Registers a sentence. */
+  add(row: PoolRow, number: number): void {
     const key = essence(row.text);
-    const known = this.byText.get(key);
-    const gold = row.kind === 'gold';
-    if (!known) this.byText.set(key, { id: row.id, gold });
-    else {
-      this.sameText++;
-      if (gold && !known.gold) this.byText.set(key, { id: row.id, gold });
-    }
+    const gold = row.kind === 'gold' ? 1 : 0;
+    const known = this.byText.put(key, 2 * number + gold);
+    if (known === undefined) return;
+    this.sameText++;
+    if (gold > known % 2) this.byText.set(key, 2 * number + gold);
   }
 
-  /** Id of the entry with this text; `own` where none has it. */
-  idOf(text: string, own: string): string {
-    return this.byText.get(essence(text))?.id ?? own;
+  /** Number of the entry with this text; undefined where none has it. */
+  numberOf(text: string): number | undefined {
+    const known = this.byText.get(essence(text));
+    return known === undefined ? undefined : Math.floor(known / 2);
   }
 }
 
@@ -193,31 +209,43 @@ async function assemble(
   { poolSize, queries, seed }: BenchOptions,
 ): Promise<SplitReport> {
   const canon = new Canon();
-  for await (const row of poolRows(mined)) canon.add(row);
+  for await (const [row, number] of poolRows(mined)) canon.add(row, number);
 
   // Ranks of all candidates, to find the rank up to which each kind is taken.
   const ranks: Record<Kind, number[]> = { gold: [], distractor: [], other: [] };
-  const stands = (row: PoolRow): boolean => canon.idOf(row.text, row.id) === row.id;
-  for await (const row of poolRows(mined)) {
-    if (stands(row)) ranks[row.kind].push(rankOf(row.id, seed));
+  for await (const [row, number] of poolRows(mined)) {
+    if (canon.numberOf(row.text) === number) ranks[row.kind].push(rankOf(row.id, seed));
   }
   const limits = thresholds(ranks, poolSize);
+  const chosen = await chooseQueries(mined, queries, seed);
+  const isChosen = ({ id, move }: PairRow): boolean => rankOf(id, seed) <= chosen[move];
+  // Ids of the entries with the texts of pairs, by number; found as the pool is written.
+  const ids = new Map<number, string | null>();
+  for await (const row of pairRows(mined)) {
+    if (!isChosen(row)) continue;
+    for (const text of [row.gold, row.query]) {
+      const number = canon.numberOf(text);
+      if (number !== undefined) ids.set(number, null);
+    }
+  }
 
   const pool = new LineFile(join(folder, 'pool.jsonl'));
   const pairs = new LineFile(join(folder, 'pairs.jsonl'));
   const counts: Record<Kind, number> = { gold: 0, distractor: 0, other: 0 };
   const asked = Object.fromEntries(PAIR_MOVES.map((move) => [move, 0])) as Record<PairMove, number>;
   try {
-    for await (const row of poolRows(mined)) {
-      if (!stands(row) || rankOf(row.id, seed) > limits[row.kind]) continue;
+    for await (const [row, number] of poolRows(mined)) {
+      if (canon.numberOf(row.text) !== number) continue;
+      if (ids.has(number)) ids.set(number, row.id);
+      if (rankOf(row.id, seed) > limits[row.kind]) continue;
       counts[row.kind]++;
       await pool.add(row);
     }
-    const chosen = await chooseQueries(mined, queries, seed);
+    const idOf = (text: string, own: string): string => ids.get(canon.numberOf(text) ?? -1) ?? own;
     for await (const row of pairRows(mined)) {
-      if (rankOf(row.id, seed) > chosen[row.move]) continue;
-      const goldId = canon.idOf(row.gold, row.goldId);
-      const queryId = canon.idOf(row.query, row.queryId);
+      if (!isChosen(row)) continue;
+      const goldId = idOf(row.gold, row.goldId);
+      const queryId = idOf(row.query, row.queryId);
       // Nothing could be asked where query and gold are the same text.
       if (goldId === queryId) continue;
       asked[row.move]++;

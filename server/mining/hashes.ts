@@ -27,6 +27,11 @@ export function essence(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
+/** The 64 bits that stand for a text. A zero in the upper ones would mark an empty slot. */
+function bitsOf(text: string): [high: number, low: number] {
+  return [hash32(text, 0x811c9dc5) || 1, hash32(text, 0x1b873593)];
+}
+
 /**
  * Texts to 32-bit numbers, by a 64-bit hash of the text (two texts in a million million share one).
  * Open addressing; grows by doubling at a load of two thirds.
@@ -42,14 +47,32 @@ export class TextMap {
     return this.used;
   }
 
+  /** The number under a text; undefined where there is none. */
+  get(text: string): number | undefined {
+    const [high, low] = bitsOf(text);
+    const slot = this.slotOf(high, low);
+    return this.high[slot] === 0 ? undefined : this.values[slot];
+  }
+
   /** The number under a text, after storing `value` there if there was none; undefined if new. */
   put(text: string, value: number): number | undefined {
+    return this.store(text, value, false);
+  }
+
+  /** Stores a number under a text, in place of any that is there. */
+  set(text: string, value: number): void {
+    this.store(text, value, true);
+  }
+
+  private store(text: string, value: number, replace: boolean): number | undefined {
     if (this.used * 3 >= this.slots * 2) this.grow();
-    // Zero marks an empty slot.
-    const high = hash32(text, 0x811c9dc5) || 1;
-    const low = hash32(text, 0x1b873593);
+    const [high, low] = bitsOf(text);
     const slot = this.slotOf(high, low);
-    if (this.high[slot] !== 0) return this.values[slot];
+    if (this.high[slot] !== 0) {
+      const known = this.values[slot];
+      if (replace) this.values[slot] = value;
+      return known;
+    }
     this.high[slot] = high;
     this.low[slot] = low;
     this.values[slot] = value;

@@ -79,6 +79,9 @@ export async function runImport(
   }
 }
 
+/** A source with its files. */
+type Listed = { row: SourceRow; files: SourceFile[]; state: SourceState };
+
 type Pending = { entry: NewPaper; source: string; file: string };
 
 class PoolImport {
@@ -124,10 +127,11 @@ class PoolImport {
       await this.encodeAgain();
       const revised = await reviseRoles(this.writer, this.heads, this.encoderKey, this.signal);
       if (revised) this.changed = true;
-      const states = await this.readSources(sources);
+      const lists = await this.readSources(sources);
       await this.flush();
       if (this.job.removeGone && !this.signal?.aborted) {
-        await removeGone(this.writer, states, this.seen, {
+        const states = lists.map(({ state }) => state);
+        const fewer = await removeGone(this.writer, states, this.seen, {
           report: this.tally.issue,
           onPage: (removed) => {
             this.tally.removed += removed;
@@ -136,6 +140,7 @@ class PoolImport {
           },
           signal: this.signal,
         });
+        await this.readAgain(lists, fewer);
       }
       throwIfCancelled(this.signal);
       await this.indexing.finish();
@@ -197,8 +202,8 @@ class PoolImport {
     return vectors;
   }
 
-  private async readSources(sources: SourceRow[]): Promise<SourceState[]> {
-    const lists: { row: SourceRow; files: SourceFile[]; state: SourceState }[] = [];
+  private async readSources(sources: SourceRow[]): Promise<Listed[]> {
+    const lists: Listed[] = [];
     for (const row of sources) {
       this.tally.progress('reading', null, row.path);
       const { files, readable, empty, away } = await listFiles(
@@ -218,10 +223,35 @@ class PoolImport {
         this.bytesBefore += file.bytes;
       }
     }
-    return lists.map(({ state }) => state);
+    return lists;
   }
 
-  private async readFile(row: SourceRow, file: SourceFile, state: SourceState): Promise<void> {
+  /**
+   * Of papers that lost a file: where that was the one whose text is stored, what another file says is
+   * stored instead. Cut short, the next update does it.
+   */
+  private async readAgain(lists: readonly Listed[], papers: ReadonlySet<number>): Promise<void> {
+    const unsaid = this.writer.unsaid(papers);
+    if (unsaid.length === 0) return;
+    const only = new Set(unsaid.map(({ id }) => id));
+    const wanted = new Set(unsaid.map(({ source, file }) => JSON.stringify([source, file])));
+    for (const { row, files, state } of lists) {
+      for (const file of files) {
+        const name = this.job.hiddenSource ?? file.path;
+        if (!wanted.has(JSON.stringify([state.source, name]))) continue;
+        await this.readFile(row, file, state, only);
+      }
+    }
+    await this.flush();
+  }
+
+  /** `only`: ids of papers that are looked at once more; all others have been. */
+  private async readFile(
+    row: SourceRow,
+    file: SourceFile,
+    state: SourceState,
+    only: ReadonlySet<string> | null = null,
+  ): Promise<void> {
     const signal = this.signal ?? new AbortController().signal;
     let bytes = 0;
     let turn = 0;
@@ -245,6 +275,8 @@ class PoolImport {
           },
         },
         (issue, whole = false) => {
+          // It was told when the file was first read.
+          if (only) return;
           if (!whole) state.doubtful.set(name, PARTLY_READ);
           this.tally.issue(issue);
         },
@@ -253,8 +285,9 @@ class PoolImport {
       for await (const paper of papers) {
         try {
           throwIfCancelled(this.signal);
-          this.tally.read++;
+          if (!only) this.tally.read++;
           const entry = toNewPaper(paper);
+          if (only && !(entry && only.has(entry.paper.id))) continue;
           if (!entry) {
             this.tally.issue({
               source: file.path,
@@ -263,7 +296,7 @@ class PoolImport {
             });
             continue;
           }
-          await this.take({ entry, source: state.source, file: name });
+          await this.take({ entry, source: state.source, file: name }, only !== null);
           progress();
           if (++turn % TURN === 0) await nextTurn();
         } catch (error) {
@@ -287,25 +320,29 @@ class PoolImport {
     }
   }
 
-  private async take(item: Pending): Promise<void> {
+  /** `again`: it was met before in this run, and counted as unchanged. */
+  private async take(item: Pending, again: boolean): Promise<void> {
     const { entry } = item;
     if (this.pendingIds.has(entry.paper.id)) await this.flush();
     const stored = this.writer.stored(entry.paper.id);
     if (stored) {
       const origin = this.writer.origin(stored.key, item.source, item.file);
-      const asBefore = entry.hash === stored.hash || origin?.hash === entry.hash;
+      const same = entry.hash === stored.hash;
+      const asBefore = origin?.hash === entry.hash;
       // A bare title never replaces an abstract that another file gave.
       const poorer = entry.titleOnly && !stored.titleOnly && origin?.hash !== stored.hash;
-      if (asBefore || poorer) {
+      // What no file says any more is replaced by whatever one says.
+      if (same || ((asBefore || poorer) && this.writer.isSaid(stored))) {
         const key =
           origin?.hash === entry.hash
             ? origin.key
             : this.writer.setOrigin(stored.key, item.source, item.file, entry.hash);
         this.seen.add(key);
-        this.tally.unchanged++;
+        if (!again) this.tally.unchanged++;
         return;
       }
     }
+    if (again) this.tally.unchanged--;
     this.pending.push(item);
     this.pendingIds.add(entry.paper.id);
     this.pendingSentences += entry.sentences.length;

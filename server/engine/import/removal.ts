@@ -31,7 +31,8 @@ const PAGE = 500;
  * Removes papers that none of their files holds any more, a page of origins at a time; `onPage` is told how
  * many went with each. Rejects with `cancelled` between two pages. Nothing is removed
  * for a source that could not be read or that is empty all at once, as a drive that is not connected
- * is, nor for a file with unreadable entries or behind a link that leads nowhere.
+ * is, nor for a file with unreadable entries or behind a link that leads nowhere. Resolves with the
+ * papers that lost a file and stay for another.
  */
 export async function removeGone(
   writer: PoolWriter,
@@ -46,7 +47,8 @@ export async function removeGone(
     onPage: (removed: number) => void;
     signal?: AbortSignal | undefined;
   },
-): Promise<void> {
+): Promise<Set<number>> {
+  const fewer = new Set<number>();
   const sources = new Map<string, SourceState[]>();
   for (const state of states) {
     sources.set(state.source, [...(sources.get(state.source) ?? []), state]);
@@ -73,6 +75,7 @@ export async function removeGone(
           for (const { key, paper, file } of gone) {
             if (doubtful.has(file)) kept.set(file, (kept.get(file) ?? 0) + 1);
             else if (writer.removeOrigin(key, paper)) removed++;
+            else fewer.add(paper);
           }
           if (removed > 0) writer.setMeta('updated', new Date().toISOString());
         });
@@ -87,6 +90,7 @@ export async function removeGone(
       });
     }
   }
+  return fewer;
 }
 
 function keptOfEmpty(count: number): string {

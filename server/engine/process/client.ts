@@ -18,6 +18,7 @@ import {
 } from '../engine';
 import { parse } from '../checks';
 import { abortable, errorText, isCancellation, throwIfCancelled } from '../errors';
+import { poolsState } from '../store/poolsState';
 import { EngineChild, EngineDied, type CallOptions } from './child';
 import { DeathCount } from './deaths';
 import { ImportProcess } from './importer';
@@ -362,6 +363,11 @@ export class EngineClient implements Engine {
 
   pools(): Promise<PoolInfo[]> {
     return this.serve('pools', null);
+  }
+
+  /** A text that is another once a pool may have changed, whoever wrote to it. Starts nothing. */
+  poolsState(): string {
+    return poolsState(this.options.home);
   }
 
   addToPool(request: ImportRequest, options: ImportCallOptions = {}): Promise<ImportReport> {

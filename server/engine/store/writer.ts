@@ -145,6 +145,23 @@ export class PoolWriter extends Statements {
     return old.key;
   }
 
+  /** Whether one of a paper's files still says what is stored of it. */
+  isSaid({ key, hash }: Pick<StoredPaper, 'key' | 'hash'>): boolean {
+    const sql = 'SELECT key FROM origins WHERE paper = ? AND hash = ? LIMIT 1';
+    return this.get(sql, key, hash) !== undefined;
+  }
+
+  /** Of these papers those that no file says as they are stored, each with the files that it is in. */
+  unsaid(papers: Iterable<number>): { id: string; file: string; source: string }[] {
+    return this.all<{ id: string; file: string; source: string }>(
+      `SELECT p.id AS id, o.file AS file, o.source AS source
+       FROM papers p JOIN origins o ON o.paper = p.key
+       WHERE p.key IN (SELECT value FROM json_each(?))
+         AND NOT EXISTS (SELECT 1 FROM origins s WHERE s.paper = p.key AND s.hash = p.hash)`,
+      JSON.stringify([...papers]),
+    );
+  }
+
   /** Vectors that the pool has for a paper's sentences, by their text. */
   vectorsByText(paper: number, encoder: number): Map<string, Float32Array> {
     const rows = this.all<{ text: string; vector: ArrayBuffer | Uint8Array }>(

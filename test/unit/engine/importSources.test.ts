@@ -4,6 +4,8 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import type { Importer } from '../../../server/engine/import/source';
 import type { LocalEngine } from '../../../server/engine/local';
+import { openForWriting } from '../../../server/engine/store/database';
+import { poolDatabase } from '../../../server/engine/store/names';
 import { importers } from '../../../server/pools';
 import { skipBecause } from '../../skip';
 import { jsonlImporter } from './doubles';
@@ -181,6 +183,73 @@ describe('sources of a pool', function () {
     const encoded = workspace.encoder.encoded;
     assert.equal((await engine.updatePool('one')).stored, 0);
     assert.equal(workspace.encoder.encoded, encoded);
+  });
+
+  it('stores what another file says once the one whose text it had no longer holds the paper', async () => {
+    const text = async (): Promise<string | undefined> => {
+      const asked = { move: 'address' as const, text: 'A wording of the mill', pools: null };
+      const { inspirations } = await engine.inspire(asked);
+      return inspirations.find(({ paper }) => paper.id === 'p')?.text;
+    };
+    const other = row('q', ['Another paper on the mill.']);
+    const a = workspace.file('a.jsonl', [row('p', ['The first wording of the mill.']), other]);
+    const b = workspace.file('b.jsonl', [row('p', ['The second wording of the mill.'])]);
+    await add(a);
+    await add(b);
+    assert.equal(await text(), 'The second wording of the mill.');
+    workspace.file('b.jsonl', []);
+    const report = await engine.updatePool('one');
+    assert.equal(await text(), 'The first wording of the mill.');
+    assert.deepEqual(
+      [report.read, report.stored, report.unchanged, report.removed, report.issueCount],
+      [2, 1, 1, 0, 0],
+    );
+    assert.equal((await engine.pools())[0]?.papers, 2);
+    assert.equal((await engine.updatePool('one')).stored, 0);
+    // A bare title, where no abstract is left.
+    const bare = { ...row('p', ['Title of the mill']), titleOnly: true };
+    assert.equal((await add(workspace.file('c.jsonl', [bare]))).unchanged, 1);
+    workspace.file('a.jsonl', [other]);
+    assert.equal((await engine.updatePool('one')).stored, 1);
+    assert.equal(await text(), 'Title of the mill');
+    assert.equal((await engine.pools())[0]?.titleOnly, 1);
+  });
+
+  it('tells what is wrong with a file once, also where it is read once more', async () => {
+    const a = workspace.file('a.jsonl', [row('p', ['The first wording of it.']), '{']);
+    await add(a);
+    await add(workspace.file('b.jsonl', [row('p', ['The second wording of it.'])]));
+    workspace.file('b.jsonl', []);
+    const report = await engine.updatePool('one');
+    assert.deepEqual([report.read, report.stored, report.issueCount], [1, 1, 1]);
+  });
+
+  it('stores one of two texts that are left, and keeps to it', async () => {
+    for (const [name, text] of [
+      ['a', 'The first wording of it.'],
+      ['b', 'The second wording of it.'],
+      ['c', 'The third wording of it.'],
+    ] as const) {
+      await add(workspace.file(`${name}.jsonl`, [row('p', [text])]));
+    }
+    workspace.file('c.jsonl', []);
+    const report = await engine.updatePool('one');
+    assert.deepEqual([report.stored, report.unchanged, report.removed], [1, 1, 0]);
+    const again = await engine.updatePool('one');
+    assert.deepEqual([again.stored, again.unchanged], [0, 2]);
+  });
+
+  it('stores it at the next update where that was cut short', async () => {
+    await add(workspace.file('a.jsonl', [row('p', ['The first wording of it.'])]));
+    await add(workspace.file('b.jsonl', [row('p', ['The second wording of it.'])]));
+    await engine.close();
+    const database = openForWriting(poolDatabase(workspace.home, 'one'));
+    database.exec("DELETE FROM origins WHERE file LIKE '%b.jsonl'");
+    database.close();
+    workspace.file('b.jsonl', []);
+    engine = await workspace.engine({ upkeep: 'none' });
+    assert.equal((await engine.updatePool('one')).stored, 1);
+    assert.equal((await engine.updatePool('one')).stored, 0);
   });
 
   it('goes on after a file that breaks off', async () => {

@@ -17,6 +17,82 @@ const ANSWER: Snapshot = {
   elapsedMs: 1,
 };
 
+/** An answer that shows something. */
+function answerOf(text: string): Snapshot {
+  const none = { date: null, venue: null, url: null, doi: null };
+  const paper = { id: 'p', title: 'Title', authors: [], ...none };
+  const inspiration = {
+    ...{ rank: 1, score: 1, id: 'one/p#0', text, role: null, before: null, after: null },
+    ...{ paper, pool: 'one', why: { dense: null, lexical: null } },
+  };
+  return { ...ANSWER, weak: false, inspirations: [inspiration] };
+}
+
+describe('answers that hovers keep', () => {
+  const text = 'However, existing models suffer from noisy labels and fail to generalise.';
+  const document = TextDocument.create('file:///draft.md', 'markdown', 1, text);
+  const [sentence] = parseProse(text, 'markdown').sentences;
+  let asked = 0;
+  let pools = 'as at first';
+  let answer: Snapshot;
+  let meanwhile = (): void => undefined;
+  let hover: ProblemHover;
+  beforeEach(() => {
+    asked = 0;
+    pools = 'as at first';
+    answer = answerOf('An answer.');
+    meanwhile = () => undefined;
+    const engine = {
+      inspire: async () => {
+        asked++;
+        meanwhile();
+        return answer;
+      },
+    } as unknown as Engine;
+    hover = new ProblemHover(
+      () => engine,
+      { states: async () => true },
+      () => pools,
+    );
+  });
+  const shown = async (): Promise<string | null> => {
+    assert.ok(sentence);
+    const { token } = new CancellationTokenSource();
+    const made = await hover.at(document, sentence, () => [], null, 2, token);
+    return made && (made.contents as { value: string }).value;
+  };
+
+  it('are shown again while the pools are as they were, and not after', async () => {
+    assert.match((await shown()) ?? '', /An answer/);
+    answer = answerOf('Another one.');
+    assert.match((await shown()) ?? '', /An answer/);
+    assert.equal(asked, 1);
+    pools = 'another process has written to one';
+    assert.match((await shown()) ?? '', /Another one/);
+    await shown();
+    assert.equal(asked, 2);
+  });
+
+  it('are none that show nothing: the reason may pass', async () => {
+    answer = ANSWER;
+    assert.equal(await shown(), null);
+    answer = answerOf('By now there is one.');
+    assert.match((await shown()) ?? '', /By now/);
+    assert.equal(asked, 2);
+  });
+
+  it('are none that were under way when all were forgotten, or the pools changed', async () => {
+    meanwhile = () => hover.clear();
+    await shown();
+    meanwhile = () => (pools = 'changed');
+    await shown();
+    meanwhile = () => undefined;
+    await shown();
+    await shown();
+    assert.equal(asked, 3);
+  });
+});
+
 describe('a burst of hovers', () => {
   const text = Array.from(
     { length: 50 },

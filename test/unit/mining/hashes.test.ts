@@ -11,6 +11,15 @@ describe('TextMap', () => {
     assert.equal(map.size, 100_000);
   });
 
+  it('gives the number of a text, and takes another in its place', () => {
+    const map = new TextMap();
+    for (let i = 0; i < 10_000; i++) map.set(`text ${i}`, i);
+    assert.equal(map.get('no text'), undefined);
+    map.set('text 7', 2 ** 32 - 1);
+    assert.deepEqual([map.get('text 6'), map.get('text 7'), map.size], [6, 2 ** 32 - 1, 10_000]);
+    assert.equal(map.put('text 7', 1), 2 ** 32 - 1);
+  });
+
   it('says whether a text is new', () => {
     const map = new TextMap();
     assert.ok(map.add(''));
