@@ -1,6 +1,7 @@
 /** Citing a paper: asks the server for the edit, applies it as one, saves what was clean. */
 import * as vscode from 'vscode';
 import type { CiteResult, Paper, Taken } from '../server/protocol';
+import type { CitationHistory } from './citations';
 import { messageOf, type Connection } from './connection';
 import { lostInDecoding } from './encoding';
 import type { OriginTracker } from './origin';
@@ -9,49 +10,26 @@ import { openDraft } from './showDraft';
 
 type CiteEdits = Extract<CiteResult, { kind: 'edits' }>;
 
-/**
- * Open bibliographies that citing has written in; where it saved them, with their version then: undoing a citation
- * saves them again.
- */
-const citedInto = new Map<string, number | null>();
-
-/**
- * After a citation was undone or redone: saves the .bib as citing had done, so that disk and editor
- * agree, and tells that what is cited has changed.
- */
-export function followUndo(changed: () => void): vscode.Disposable {
-  return vscode.Disposable.from(
-    vscode.workspace.onDidChangeTextDocument(async ({ document, reason }) => {
-      const uri = document.uri.toString();
-      const saved = citedInto.get(uri);
-      if (reason === undefined || saved === undefined) return;
-      // Not where the author has written in it since: unsaved work stays unsaved.
-      const wasClean = saved !== null && document.version === saved + 1;
-      if (wasClean && document.isDirty && savesBibliography() && (await document.save())) {
-        citedInto.set(uri, document.version);
-      }
-      changed();
-    }),
-    // Opened again, its versions are counted anew.
-    vscode.workspace.onDidCloseTextDocument((document) => {
-      citedInto.delete(document.uri.toString());
-    }),
-  );
-}
-
 /** What a user is told whose draft no longer says what a trail began with. */
 export const ORIGIN_GONE = 'The sentence that began this search has changed or moved.';
 
 /** How often a citation is computed again because the document changed meanwhile. */
 const ATTEMPTS = 3;
 
+/** What citing goes by: the server, where the draft's sentence is, and who follows what was cited. */
+export interface Citing {
+  connection: Connection;
+  tracker: OriginTracker;
+  history: CitationHistory;
+}
+
 /**
  * Cites a paper in the draft sentence that began the trail.
  * @returns the key it is cited by, or null where the user chose not to go on
+ * @throws with what to do, where that sentence, its draft or the .bib does not allow it
  */
 export async function citePaper(
-  connection: Connection,
-  tracker: OriginTracker,
+  { connection, tracker, history }: Citing,
   paper: Paper,
   origin: Taken | null,
 ): Promise<string | null> {
@@ -60,6 +38,7 @@ export async function citePaper(
       'This search did not begin in a draft. Put the cursor in the sentence, make a move from there, and cite again.',
     );
   }
+  refuseScheme(vscode.Uri.parse(origin.uri, true).scheme);
   const document = await openDraft(origin.uri);
   let bib: string | null = null;
   let sure = false;
@@ -81,9 +60,19 @@ export async function citePaper(
       sure = await isSure(paper.title);
       if (!sure) return null;
     }
-    if (await apply(result)) return result.key;
+    if (await apply(result, origin.uri, history)) return result.key;
   }
   throw new Error('The draft or its .bib kept changing while the citation was made. Cite again.');
+}
+
+/** Throws for a draft beside which no .bib can be found. Of one that was never saved, the server says what to do. */
+function refuseScheme(scheme: string): void {
+  if (scheme === 'file' || scheme === 'untitled') return;
+  const why =
+    scheme === 'vscode-notebook-cell'
+      ? 'Ratio cites in LaTeX and Markdown files, not in the cells of a notebook.'
+      : `This draft is no file on the disk (its address begins with ${scheme}:), so its .bib cannot be found.`;
+  throw new Error(`${why} “Copy” on the card (Y) takes the sentence with its citation.`);
 }
 
 /** Asks before the first citation of what is only a file of the user's. */
@@ -123,7 +112,7 @@ export async function originRange(
 }
 
 /** Applies the edits as one undoable step and saves a .bib that was clean. False when outdated. */
-async function apply(result: CiteEdits): Promise<boolean> {
+async function apply(result: CiteEdits, draft: string, history: CitationHistory): Promise<boolean> {
   // VS Code says of an empty edit that it failed.
   if (result.documents.length === 0) {
     void vscode.window.showInformationMessage(`Ratio: the sentence cites ${result.key} already.`);
@@ -135,6 +124,8 @@ async function apply(result: CiteEdits): Promise<boolean> {
   const edit = new vscode.WorkspaceEdit();
   const bibUri = vscode.Uri.parse(result.bibUri, true);
   let bibWasClean = true;
+  let bibBefore = '';
+  const versions = new Map<vscode.TextDocument, number>();
   for (const { uri, version, create, edits } of result.documents) {
     const target = vscode.Uri.parse(uri, true);
     if (create) edit.createFile(target, { ignoreIfExists: true });
@@ -142,13 +133,19 @@ async function apply(result: CiteEdits): Promise<boolean> {
       (document) => document.uri.toString() === target.toString(),
     );
     if (open && version !== null && open.version !== version) return false;
-    if (open?.isDirty && target.toString() === bibUri.toString()) bibWasClean = false;
+    if (open) versions.set(open, open.version);
+    if (open && target.toString() === bibUri.toString()) {
+      bibWasClean = !open.isDirty;
+      bibBefore = open.getText();
+    }
     edit.set(
       target,
       edits.map(({ range, newText }) => new vscode.TextEdit(vscodeRange(range), newText)),
     );
   }
   if (!(await vscode.workspace.applyEdit(edit))) {
+    // It may have come too late, after a keystroke: the citation is computed again.
+    for (const [document, version] of versions) if (document.version !== version) return false;
     throw new Error(
       'VS Code could not apply the citation. Check that the draft and the .bib can be written.',
     );
@@ -158,11 +155,15 @@ async function apply(result: CiteEdits): Promise<boolean> {
       `Ratio: the draft does not name ${vscode.workspace.asRelativePath(bibUri)} yet. Add it to the draft's bibliography so that ${result.key} is found.`,
     );
   }
-  const bibEdited = result.documents.some((document) => document.uri === result.bibUri);
-  if (bibEdited) citedInto.set(bibUri.toString(), null);
-  if (bibEdited && bibWasClean && savesBibliography()) {
-    const bib = await vscode.workspace.openTextDocument(bibUri);
-    if (await bib.save()) citedInto.set(bibUri.toString(), bib.version);
+  const edited = (uri: string): boolean =>
+    result.documents.some((document) => document.uri === uri);
+  const bib = edited(result.bibUri) ? await vscode.workspace.openTextDocument(bibUri) : null;
+  const saved = history.made({
+    draft: edited(draft) ? draft : null,
+    bib: bib && { uri: bib.uri.toString(), before: bibBefore, after: bib.getText() },
+  });
+  if (bib && bibWasClean && savesBibliography()) {
+    if (await bib.save()) saved();
     else {
       void vscode.window.showWarningMessage(
         `The entry ${result.key} is in ${vscode.workspace.asRelativePath(bibUri)}, but the file could not be saved.`,

@@ -41,19 +41,24 @@ import {
   type TakeResult,
   type UpdatePoolParams,
 } from '../server/protocol';
-import { syncedDocuments } from './drafts';
+import { isAuthors, syncedDocuments } from './drafts';
 import { serverSettings } from './settings';
+import { TraceChannel } from './trace';
 
 /** Commands that a hover's links may run. */
 const HOVER_COMMANDS = ['ratio.address'];
 
 let tokens = 0;
 
+/** The language server, started at the first request, with one method a request. */
 export class Connection implements vscode.Disposable {
   private readonly client: LanguageClient;
   private started: Promise<void> | null = null;
   /** As last told. */
   private latest: Status | null = null;
+  /** Names of pools as last told: an engine at rest tells none. */
+  poolNames: readonly string[] = [];
+  private readonly trace: TraceChannel;
   private readonly statusChanged = new vscode.EventEmitter<Status>();
   readonly onStatus = this.statusChanged.event;
 
@@ -63,9 +68,23 @@ export class Connection implements vscode.Disposable {
       run: { module, transport: TransportKind.ipc },
       debug: { module, transport: TransportKind.ipc, options: { execArgv: ['--inspect=6010'] } },
     };
+    this.trace = new TraceChannel(output);
     const clientOptions: LanguageClientOptions = {
       documentSelector: syncedDocuments,
+      // A selector can't name what it leaves out.
+      middleware: {
+        didOpen: async (document, next) => {
+          if (isAuthors(document)) await next(document);
+        },
+        didChange: async (event, next) => {
+          if (isAuthors(event.document)) await next(event);
+        },
+        didClose: async (document, next) => {
+          if (isAuthors(document)) await next(document);
+        },
+      },
       outputChannel: output,
+      traceOutputChannel: this.trace,
       // Read at every start: the server is started late, and again after it died.
       initializationOptions: () => serverSettings(),
       markdown: { isTrusted: { enabledCommands: HOVER_COMMANDS } },
@@ -180,6 +199,7 @@ export class Connection implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.trace.dispose();
     this.statusChanged.dispose();
   }
 
@@ -202,6 +222,7 @@ export class Connection implements vscode.Disposable {
 
   private tell(status: Status): void {
     this.latest = status;
+    if (status.engine) this.poolNames = status.engine.pools.map(({ name }) => name);
     this.statusChanged.fire(status);
   }
 

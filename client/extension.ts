@@ -33,6 +33,7 @@ export type RatioApi = Readonly<Pick<Ratio, 'panel' | 'connection' | 'pools'>>;
 
 let ratio: Ratio | undefined;
 
+/** Registers views and commands at once; the rest is loaded when one of them, or a draft, needs it. */
 export function activate(context: vscode.ExtensionContext): RatioApi {
   const status = new StatusItem();
   const changed = new vscode.EventEmitter<void>();
@@ -81,6 +82,7 @@ export function activate(context: vscode.ExtensionContext): RatioApi {
   };
 }
 
+/** Stops the language server, and with it the engine. */
 export async function deactivate(): Promise<void> {
   await ratio?.connection.stop();
 }

@@ -1,14 +1,23 @@
 /** The three moves: from editor or card to the panel, and what the panel's cards can do. */
 import * as vscode from 'vscode';
 import type { FeedbackParams, Move, Taken } from '../server/protocol';
-import { citeFailed, citePaper, ORIGIN_GONE, originRange, vscodeRange, wireRange } from './cite';
+import {
+  citeFailed,
+  citePaper,
+  ORIGIN_GONE,
+  originRange,
+  vscodeRange,
+  wireRange,
+  type Citing,
+} from './cite';
 import { isCancelled, messageOf, type Connection } from './connection';
-import { isDraft } from './drafts';
+import { reached } from './contexts';
+import type { DraftEditors } from './drafts';
 import type { OriginTracker } from './origin';
 import type { PanelHandler, Source } from './panel/core';
 import { paperLink } from './panel/links';
 import type { PanelCommand } from './panel/messages';
-import { hasInspirations, type RatioPanel } from './panel/panel';
+import type { RatioPanel } from './panel/panel';
 import type { PanelStep } from './panel/state';
 import { reranks } from './settings';
 import { openDraft, showDraft } from './showDraft';
@@ -28,16 +37,27 @@ interface Beginning {
   follow: (taken: Taken) => void;
 }
 
+/** How long the status bar says that something was copied. */
+const COPIED_MS = 2000;
+
+/** Makes moves, and does what the panel's cards are asked to. */
 export class Moves implements PanelHandler {
   private panel: RatioPanel | null = null;
   private beginning: Beginning | null = null;
   private readonly running = new Map<number, vscode.CancellationTokenSource>();
+  /** Ids of papers that are being cited. */
+  private readonly underWay = new Set<string>();
+  private readonly connection: Connection;
+  private readonly tracker: OriginTracker;
 
   constructor(
-    private readonly connection: Connection,
-    private readonly tracker: OriginTracker,
+    private readonly citing: Citing,
+    private readonly editors: DraftEditors,
     private readonly output: vscode.LogOutputChannel,
-  ) {}
+  ) {
+    this.connection = citing.connection;
+    this.tracker = citing.tracker;
+  }
 
   /** The panel that answers go to. */
   show(panel: RatioPanel): void {
@@ -47,13 +67,13 @@ export class Moves implements PanelHandler {
   /** Command of a move: at the arguments' place, else at the active editor's selection. */
   async make(move: Move, target: unknown): Promise<void> {
     const panel = this.panel;
-    const place = await placeOfMove(target);
+    const place = await placeOfMove(target, this.editors);
     if (!panel || !place) return;
     const { document, range } = place;
     // The panel comes up before the answer does.
     const shown = panel.show(true);
     const step = panel.begin(move, null);
-    hasInspirations();
+    reached('hasInspirations');
     const { version } = document;
     let followed = false;
     // Once, since the tracker keeps up with edits from then on and the range told does not.
@@ -110,8 +130,7 @@ export class Moves implements PanelHandler {
       year,
       paper.url,
     ];
-    void vscode.env.clipboard.writeText(`${text}\n${record.filter(Boolean).join('. ')}`);
-    this.panel?.announce('Copied');
+    void this.toClipboard(`${text}\n${record.filter(Boolean).join('. ')}`);
   }
 
   open({ paper }: Source): void {
@@ -124,9 +143,20 @@ export class Moves implements PanelHandler {
     }
   }
 
-  feedback(judgement: FeedbackParams): void {
+  undo(): void {
+    this.citing.history.undo().catch((error: unknown) => {
+      void vscode.window.showErrorMessage(
+        `Ratio: the citation was not taken back; undo in the draft does it. ${messageOf(error)}`,
+      );
+    });
+  }
+
+  feedback(judgement: FeedbackParams, lost: () => void): void {
     this.connection.feedback(judgement).catch((error: unknown) => {
-      void vscode.window.showErrorMessage(`Ratio: ${messageOf(error)}`);
+      lost();
+      void vscode.window.showErrorMessage(
+        `Ratio: the judgement could not be kept. ${messageOf(error)}`,
+      );
     });
   }
 
@@ -192,6 +222,7 @@ export class Moves implements PanelHandler {
       if (result.kind === 'answer') from.follow(result.taken);
       panel.setResult(run, result);
       if (result.kind === 'answer') {
+        if (result.snapshot.inspirations.length > 0) reached('answered');
         this.connection.answered(result.snapshot).catch((error: unknown) => {
           output.warn(`The status could not be read again: ${messageOf(error)}`);
         });
@@ -210,15 +241,33 @@ export class Moves implements PanelHandler {
   }
 
   private async citeCard(source: Source): Promise<void> {
-    const { panel } = this;
-    if (!panel) return;
+    const { panel, underWay } = this;
+    const { id } = source.paper;
+    // A second press while the first is at work cites nothing twice.
+    if (!panel || underWay.has(id)) return;
+    underWay.add(id);
     try {
-      const key = await citePaper(this.connection, this.tracker, source.paper, panel.origin());
-      if (key !== null) panel.setCited(source.paper.id, key);
+      const key = await citePaper(this.citing, source.paper, panel.origin());
+      if (key === null) return;
+      panel.setCited(id, key);
+      reached('cited');
     } catch (error) {
       this.output.error(error instanceof Error ? error : String(error));
       citeFailed(error);
+    } finally {
+      underWay.delete(id);
     }
+  }
+
+  private async toClipboard(text: string): Promise<void> {
+    try {
+      await vscode.env.clipboard.writeText(text);
+    } catch (error) {
+      void vscode.window.showErrorMessage(`Ratio: nothing was copied. ${messageOf(error)}`);
+      return;
+    }
+    this.panel?.announce('Copied');
+    vscode.window.setStatusBarMessage('$(copy) Sentence and citation copied', COPIED_MS);
   }
 
   private async reveal(taken: Taken): Promise<void> {
@@ -247,15 +296,16 @@ export class Moves implements PanelHandler {
 /** The document and range of a move, or null after telling the user why there is none. */
 async function placeOfMove(
   target: unknown,
+  editors: DraftEditors,
 ): Promise<{ document: vscode.TextDocument; range: vscode.Range } | null> {
   if (isMoveTarget(target)) {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(target.uri, true));
     return { document, range: vscodeRange(target.range) };
   }
-  const editor = vscode.window.activeTextEditor;
-  if (!editor || !isDraft(editor.document)) {
+  const editor = editors.current();
+  if (editor === null) {
     void vscode.window.showInformationMessage(
-      'Ratio: open a LaTeX or Markdown draft and put the cursor in the sentence you are stuck at.',
+      'Ratio: open a LaTeX or Markdown draft of yours, so that it can be edited, and put the cursor in the sentence you are stuck at.',
     );
     return null;
   }

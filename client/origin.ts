@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { isFinished, shiftSpan, swallows, type Span } from './track';
 
+/** Follows one sentence through the edits of its document, until it is cut or its document closes. */
 export class OriginTracker implements vscode.Disposable {
   private tracked: { uri: string; span: Span; text: string; finished: boolean } | null = null;
   private readonly listener: vscode.Disposable;

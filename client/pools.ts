@@ -8,8 +8,10 @@ import {
 } from '../server/protocol';
 import { showImportProblems } from './importProblems';
 import { isCancelled, messageOf, type Connection } from './connection';
+import { reached } from './contexts';
 import { STARTER } from './panel/words';
 
+/** What the editor's commands do with pools. */
 export class Pools {
   constructor(
     private readonly connection: Connection,
@@ -54,9 +56,11 @@ export class Pools {
 
   /** Imports sources into a pool, with progress that can be cancelled. */
   async addSources(pool: string, sources: string[]): Promise<ImportReport | null> {
-    return this.import(`Adding to “${pool}”`, (report, token) =>
-      this.connection.addToPool({ pool, sources }, report, token),
+    const report = await this.import(`Adding to “${pool}”`, (progress, token) =>
+      this.connection.addToPool({ pool, sources }, progress, token),
     );
+    if (report !== null && report.stored + report.unchanged > 0) reached('poolFilled');
+    return report;
   }
 
   /** *Choose Pools…*: which pools moves ask in this workspace. */

@@ -30,6 +30,7 @@ export interface ProblemView {
   readonly changed: vscode.EventEmitter<void>;
 }
 
+/** The rows of the view: asked for while it is visible, moved along with edits meanwhile. */
 export class ProblemList implements vscode.Disposable {
   private rows: ProblemRow[] = [];
   private shown: vscode.TextDocument | null = null;

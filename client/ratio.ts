@@ -4,8 +4,9 @@
  */
 import * as vscode from 'vscode';
 import type { Move } from '../server/protocol';
-import { followUndo } from './cite';
+import { CitationHistory } from './citations';
 import { Connection, messageOf } from './connection';
+import { DraftEditors } from './drafts';
 import { Moves } from './moves';
 import { OriginTracker } from './origin';
 import { RatioPanel } from './panel/panel';
@@ -14,6 +15,7 @@ import { ProblemList, type ProblemView } from './problemList';
 import { copyDebugInformation, exportFeedback } from './reports';
 import type { StatusItem } from './status';
 
+/** Everything of the client: makes the parts, runs the commands, passes on what changes. */
 export class Ratio {
   readonly connection: Connection;
   readonly panel: RatioPanel;
@@ -30,7 +32,12 @@ export class Ratio {
     const output = (this.output = vscode.window.createOutputChannel('Ratio', { log: true }));
     const connection = (this.connection = new Connection(context, output));
     const tracker = new OriginTracker();
-    const moves = new Moves(connection, tracker, output);
+    const history = new CitationHistory(
+      () => panel.citationsChanged(),
+      (can) => panel.setUndoable(can),
+    );
+    const editors = new DraftEditors();
+    const moves = new Moves({ connection, tracker, history }, editors, output);
     const panel = (this.panel = new RatioPanel({
       extension: context.extension,
       handler: moves,
@@ -71,7 +78,8 @@ export class Ratio {
       tracker,
       panel,
       problems,
-      followUndo(() => panel.citationsChanged()),
+      history,
+      editors,
       connection.onStatus((state) => {
         status.update(state);
         panel.setStatus(state);

@@ -1,11 +1,12 @@
 /** What a user can take out: debug information for a bug report, and the kept judgements. */
-import { homedir, release } from 'node:os';
+import { release } from 'node:os';
 import * as vscode from 'vscode';
 import { messageOf, type Connection } from './connection';
+import { redact } from './redact';
 import { rerankerLine } from './rerankerWords';
 import { reranks } from './settings';
 
-/** Puts versions, platform, engine state and pools' sizes on the clipboard; no text, no names of files. */
+/** Puts versions, platform, engine state and pools' sizes on the clipboard; no text, no names of files or pools. */
 export async function copyDebugInformation(
   context: vscode.ExtensionContext,
   connection: Connection,
@@ -16,33 +17,36 @@ export async function copyDebugInformation(
     `${process.platform} ${process.arch} ${release()}, remote: ${vscode.env.remoteName ?? 'none'}`,
     `Workspace trusted: ${vscode.workspace.isTrusted}`,
   ];
+  // Messages of others may name pools and files.
+  let names = connection.poolNames;
+  const clean = (text: string): string => redact(text, names);
+  const because = (reason: string | null): string => (reason === null ? '' : ` (${clean(reason)})`);
   try {
     const { state, problem, engine } = await connection.status();
-    lines.push(`Engine: ${state}${problem === null ? '' : ` (${problem})`}`);
+    if (engine) names = engine.pools.map(({ name }) => name);
+    lines.push(`Engine: ${state}${because(problem)}`);
     if (engine) {
       const { device, index, encoder, reranker, pools, rssBytes } = engine;
+      const told = reranker && {
+        ...reranker,
+        reason: reranker.reason === null ? null : clean(reranker.reason),
+      };
       lines.push(
-        `Device: asked ${device.requested}, runs ${device.active}${device.reason === null ? '' : ` (${device.reason})`}`,
-        `Index: ${index.kind}${index.reason === null ? '' : ` (${index.reason})`}`,
-        `Encoder: ${encoder.id}, memory ${Math.round(rssBytes / 1e6)} MB`,
-        rerankerLine(reranker, reranks()),
+        `Device: asked ${device.requested}, runs ${device.active}${because(device.reason)}`,
+        `Index: ${index.kind}${because(index.reason)}`,
+        `Encoder: ${clean(encoder.id)}, memory ${Math.round(rssBytes / 1e6)} MB`,
+        rerankerLine(told, reranks()),
         ...pools.map(
           ({ papers, sentences, index: kind, unindexed, problem: wrong }, i) =>
-            `Pool ${i + 1}: ${papers} papers, ${sentences} sentences, ${kind}, ${unindexed} unindexed${wrong === null ? '' : `, ${wrong}`}`,
+            `Pool ${i + 1}: ${papers} papers, ${sentences} sentences, ${kind}, ${unindexed} unindexed${wrong === null ? '' : `, ${clean(wrong)}`}`,
         ),
       );
     }
   } catch (error) {
-    lines.push(`Language server: ${messageOf(error)}`);
+    lines.push(`Language server: ${clean(messageOf(error))}`);
   }
-  await vscode.env.clipboard.writeText(withoutHome(`${lines.join('\n')}\n`));
+  await vscode.env.clipboard.writeText(`${lines.join('\n')}\n`);
   void vscode.window.showInformationMessage('Ratio: debug information is on the clipboard.');
-}
-
-/** A reason may name a folder: the user's own is left out of it. */
-function withoutHome(text: string): string {
-  const home = homedir();
-  return home.length > 1 ? text.replaceAll(home, '~') : text;
 }
 
 /** Copies the judgements' file to where the user wants it. */

@@ -6,11 +6,14 @@ import { PAGE } from './panel/words';
 /** Values of the window's settings; an untrusted workspace's restricted ones are left out by VS Code. */
 export function serverSettings(): ServerSettings {
   const ratio = vscode.workspace.getConfiguration('ratio');
+  // What is no text goes to the server as it is, which says so.
+  const folder = (value: string): string | null =>
+    typeof value === 'string' ? value.trim() || null : value;
   return {
     pools: ratio.get<string[]>('pools', []),
     device: ratio.get<ServerSettings['device']>('engine.device', 'auto'),
-    encoderPath: ratio.get<string>('engine.encoderPath', '').trim() || null,
-    home: ratio.get<string>('dataFolder', '').trim() || null,
+    encoderPath: folder(ratio.get<string>('engine.encoderPath', '')),
+    home: folder(ratio.get<string>('dataFolder', '')),
     perPaper: ratio.get<number>('results.perPaper', 2),
     hover: ratio.get<boolean>('hover.enabled', true),
     codeActions: ratio.get<boolean>('codeActions.enabled', true),
@@ -27,10 +30,17 @@ export function resultCount(): number {
 
 /** Whether the order of the first results is refined, where the engine can. */
 export function reranks(): boolean {
-  return vscode.workspace.getConfiguration('ratio').get<boolean>('rerank.enabled', true);
+  const ratio = vscode.workspace.getConfiguration('ratio');
+  return switched(ratio.get<unknown>('rerank.enabled', true));
 }
 
 /** Whether a .bib that had no unsaved changes is saved after citing. */
 export function savesBibliography(): boolean {
-  return vscode.workspace.getConfiguration('ratio').get<boolean>('cite.saveBibliography', true);
+  const ratio = vscode.workspace.getConfiguration('ratio');
+  return switched(ratio.get<unknown>('cite.saveBibliography', true));
+}
+
+/** A switch that is on by default: what is neither on nor off in settings.json counts as not set. */
+function switched(value: unknown): boolean {
+  return typeof value === 'boolean' ? value : true;
 }

@@ -1,7 +1,10 @@
 /** Opens and shows the draft that a search began in or a row stands in. */
 import * as vscode from 'vscode';
 
-/** @throws with what to do, where the draft is not where it was */
+/**
+ * The document at a draft's address, opened where it is not.
+ * @throws with what to do, where the draft is not where it was
+ */
 export async function openDraft(address: string): Promise<vscode.TextDocument> {
   const uri = vscode.Uri.parse(address, true);
   const open = vscode.workspace.textDocuments.find((each) => each.uri.toString() === address);
@@ -22,13 +25,19 @@ export async function openDraft(address: string): Promise<vscode.TextDocument> {
   }
 }
 
-/** Selects a range of a draft where it is open, else in a group whose front is not Ratio's panel. */
+/**
+ * Shows a draft where it is open, else in a group whose front is not Ratio's panel.
+ * @param selection what is selected in it; without, its editor keeps what it has
+ */
 export async function showDraft(
   document: vscode.TextDocument,
-  selection: vscode.Range,
+  selection?: vscode.Range,
 ): Promise<void> {
   const viewColumn = columnOf(document.uri.toString());
-  await vscode.window.showTextDocument(document, { selection, ...(viewColumn && { viewColumn }) });
+  await vscode.window.showTextDocument(document, {
+    ...(selection && { selection }),
+    ...(viewColumn && { viewColumn }),
+  });
 }
 
 function columnOf(address: string): vscode.ViewColumn | undefined {

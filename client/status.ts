@@ -4,6 +4,7 @@ import type { Status } from '../server/protocol';
 import { rerankerWords } from './rerankerWords';
 import { reranks } from './settings';
 
+/** The item in the status bar, as the engine last told. */
 export class StatusItem implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem(
     'ratio.status',

@@ -37,7 +37,10 @@ export interface PanelHandler {
   copy(source: Source): void;
   /** Open its paper; `paperLink` of `links.ts` says where, and only ever names web addresses. */
   open(source: Source): void;
-  feedback(judgement: FeedbackParams): void;
+  /** Take the last citation back in the draft; only while {@link PanelCore.setUndoable} says it can be. */
+  undo(): void;
+  /** Keep a judgement; `lost` is to be called where that failed, later than this call. */
+  feedback(judgement: FeedbackParams, lost: () => void): void;
   /** Show the taken text in its draft; called only for text that has a place there. */
   revealTaken(taken: Taken): void;
   command(id: PanelCommand): void;
@@ -68,11 +71,13 @@ export interface CoreOptions {
   onRestored?: () => void;
 }
 
+/** The state of the panel, the webviews that show it, and what they ask for; knows nothing of VS Code. */
 export class PanelCore {
   private state: PanelState;
   private readonly surfaces = new Set<Surface>();
   private readonly ready = new Set<Surface>();
   private posting = false;
+  private undoable = false;
   /** A webview that loads before this time takes the keyboard focus. */
   private focusUntil = 0;
   private focus: { entry: string; id: string; relative?: string | undefined } | null = null;
@@ -151,6 +156,13 @@ export class PanelCore {
     this.update(change.poolRemoved(this.state, pool));
   }
 
+  /** Says whether the last citation is the last thing done in its draft, so that undo takes it back. */
+  setUndoable(undoable: boolean): void {
+    if (undoable === this.undoable) return;
+    this.undoable = undoable;
+    this.postSoon();
+  }
+
   /** Says something to a screen reader through every webview. */
   announce(text: string): void {
     for (const surface of this.ready) surface.post({ type: 'announce', text });
@@ -226,6 +238,9 @@ export class PanelCore {
       }
       case 'cancel':
         return this.cancelCurrent();
+      case 'undo':
+        if (this.undoable) this.options.handler.undo();
+        return;
       case 'command':
         return this.options.handler.command(message.id);
       case 'focused':
@@ -262,14 +277,14 @@ export class PanelCore {
       case 'feedback': {
         const entry = this.state.trail.find((each) => each.id === message.entry);
         if (entry === undefined) return;
-        this.update(change.judged(this.state, entry.id, card.id, message.verdict));
+        const { verdict } = message;
+        const before = entry.verdicts[card.id] ?? 'none';
+        this.update(change.judged(this.state, entry.id, card.id, verdict));
         const { citedAs: _, relatives: __, ...inspiration } = card;
-        return handler.feedback({
-          verdict: message.verdict,
-          move: entry.move,
-          query: entry.taken?.text ?? '',
-          inspiration,
-        });
+        return handler.feedback(
+          { verdict, move: entry.move, query: entry.taken?.text ?? '', inspiration },
+          () => this.update(change.judgementLost(this.state, entry.id, card.id, verdict, before)),
+        );
       }
     }
   }
@@ -351,6 +366,10 @@ export class PanelCore {
       for (const card of entry.snapshot?.inspirations ?? []) cards.set(card.id, card);
       this.seen.set(entry.id, cards);
     }
+    this.postSoon();
+  }
+
+  private postSoon(): void {
     if (this.posting) return;
     // Changes made in one go are shown in one go.
     this.posting = true;
@@ -361,7 +380,8 @@ export class PanelCore {
   }
 
   private stateMessage(): HostMessage {
-    return { type: 'state', state: this.state, keys: this.options.keys };
+    const { state, undoable } = this;
+    return { type: 'state', state, keys: this.options.keys, undoable };
   }
 }
 

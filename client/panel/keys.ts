@@ -34,18 +34,19 @@ export function keyLabel(key: string, mac: boolean): string {
 }
 
 /**
- * Labels of the three moves' keys, read from the extension's own manifest, so that the panel cannot
- * name keys that are not bound. `manifest` is `package.json`; moves without a key are left out.
+ * Labels of the three moves' keys on a Mac and elsewhere, read from the extension's own manifest, so that the panel
+ * cannot name keys that are not bound. Both, since the page may be shown on another system than the extension runs on.
+ * @param manifest `package.json`; moves without a key are left out.
  */
-export function keyLabels(manifest: unknown, platform: NodeJS.Platform): KeyLabels {
+export function keyLabels(manifest: unknown): KeyLabels {
   const parsed = manifestSchema.safeParse(manifest);
-  const labels: KeyLabels = {};
+  const labels: KeyLabels = { mac: {}, other: {} };
   if (!parsed.success) return labels;
-  const mac = platform === 'darwin';
   for (const binding of parsed.data.contributes.keybindings) {
     const move = /^ratio\.(address|broaden|specify)$/.exec(binding.command)?.[1];
     if (move !== 'address' && move !== 'broaden' && move !== 'specify') continue;
-    labels[move] ??= keyLabel((mac ? binding.mac : undefined) ?? binding.key, mac);
+    labels.mac[move] ??= keyLabel(binding.mac ?? binding.key, true);
+    labels.other[move] ??= keyLabel(binding.key, false);
   }
   return labels;
 }

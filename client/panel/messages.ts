@@ -8,12 +8,13 @@
  * | `rerun` | webview → host | same text, another move, other filters or more inspirations |
  * | `goTo` | webview → host | show another entry of the trail |
  * | `cite`, `copy`, `open` | webview → host | do that with a card or a relative of it |
+ * | `undo` | webview → host | take the last citation back in the draft |
  * | `feedback` | webview → host | a card is useful, not useful, or neither any more |
  * | `focused` | webview → host | the card, or relative, that keyboard commands act on |
  * | `revealTaken` | webview → host | show the text taken in its draft |
  * | `cancel` | webview → host | give up the current entry's request |
  * | `command` | webview → host | run one of a few commands of the extension |
- * | `state` | host → webview | all there is to show, each replacing the last |
+ * | `state` | host → webview | all there is to show, and whether a citation can be undone; each replaces the last |
  * | `focus` | host → webview | take the keyboard focus to the cards |
  * | `announce` | host → webview | say something to a screen reader |
  *
@@ -45,6 +46,7 @@ export const viewMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cite'), ...sourceSchema }),
   z.object({ type: z.literal('copy'), ...sourceSchema }),
   z.object({ type: z.literal('open'), ...sourceSchema }),
+  z.object({ type: z.literal('undo') }),
   z.object({ type: z.literal('feedback'), ...cardSchema, verdict: verdictSchema }),
   z.object({
     type: z.literal('focused'),
@@ -59,15 +61,24 @@ export const viewMessageSchema = z.discriminatedUnion('type', [
 export type ViewMessage = z.infer<typeof viewMessageSchema>;
 
 /** Keys as a reader sees them ("Ctrl+Alt+A"), by what they do; absent where none is bound. */
-const keyLabelsSchema = z.object({
+const moveKeysSchema = z.object({
   address: z.string().optional(),
   broaden: z.string().optional(),
   specify: z.string().optional(),
 });
+export type MoveKeys = z.infer<typeof moveKeysSchema>;
+
+/** The webview chooses: it may be shown on another system than the host runs on. */
+const keyLabelsSchema = z.object({ mac: moveKeysSchema, other: moveKeysSchema });
 export type KeyLabels = z.infer<typeof keyLabelsSchema>;
 
 export const hostMessageSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('state'), state: panelStateSchema, keys: keyLabelsSchema }),
+  z.object({
+    type: z.literal('state'),
+    state: panelStateSchema,
+    keys: keyLabelsSchema,
+    undoable: z.boolean(),
+  }),
   z.object({ type: z.literal('focus') }),
   z.object({ type: z.literal('announce'), text: z.string() }),
 ]);

@@ -7,12 +7,8 @@ import * as vscode from 'vscode';
 import { PanelCore, type CoreOptions } from './core';
 import { keyLabels } from './keys';
 import { panelPage } from './page';
+import { reached } from '../contexts';
 import { resultCount } from '../settings';
-
-/** Lets the commands that act on cards appear. */
-export function hasInspirations(): void {
-  void vscode.commands.executeCommand('setContext', 'ratio.hasInspirations', true);
-}
 
 /** Id of the view in package.json, and type of the editor. */
 const PANEL_VIEW = 'ratio.panel';
@@ -24,6 +20,7 @@ export interface PanelOptions {
   log?: (message: string) => void;
 }
 
+/** The panel as a view and as an editor beside the draft: {@link PanelCore} with webviews of VS Code. */
 export class RatioPanel
   extends PanelCore
   implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer, vscode.Disposable
@@ -33,12 +30,12 @@ export class RatioPanel
   private beside: vscode.WebviewPanel | null = null;
 
   constructor({ extension, handler, log }: PanelOptions) {
-    const keys = keyLabels(extension.packageJSON, process.platform);
+    const keys = keyLabels(extension.packageJSON);
     super({
       handler,
       keys,
       page: resultCount,
-      onRestored: hasInspirations,
+      onRestored: () => reached('hasInspirations'),
       ...(log === undefined ? {} : { log }),
     });
     this.extension = extension;

@@ -68,6 +68,8 @@ export const panelStateSchema = z.object({
   current: z.number().int().min(-1),
   /** Filters that the next trail starts with. */
   filters: filtersSchema,
+  /** Pools as the engine last told of them: one at rest tells nothing. */
+  pools: z.array(z.object({ name: z.string(), sentences: z.number() })).default([]),
   status: statusSchema.nullable(),
 });
 export type PanelState = z.infer<typeof panelStateSchema>;
@@ -88,6 +90,7 @@ export interface PanelStep {
   limit: number;
 }
 
+/** An empty panel. `session` names this life of the window. */
 export function initialState(session: string): PanelState {
   return {
     version: 1,
@@ -96,10 +99,12 @@ export function initialState(session: string): PanelState {
     trail: [],
     current: -1,
     filters: noFilters,
+    pools: [],
     status: null,
   };
 }
 
+/** The step of the trail that is shown; null while there is none. */
 export function currentEntry(state: PanelState): Entry | null {
   return state.trail[state.current] ?? null;
 }
@@ -188,7 +193,7 @@ export interface Rerun {
 
 /**
  * Asks again about the current entry's text: for a page more, as many as before, or, where other cards come, for one
- * page. Cards that answer another move are cleared.
+ * page. Cards that answer another move are cleared, and judgements of them: another move's answer is judged anew.
  */
 export function rerun(state: PanelState, change: Rerun, page = PAGE): PanelState {
   const entry = currentEntry(state);
@@ -207,7 +212,9 @@ export function rerun(state: PanelState, change: Rerun, page = PAGE): PanelState
     asked,
     phase: 'busy',
     message: null,
-    ...(move === entry.move ? {} : { snapshot: null, answered: null, answeredRun: null }),
+    ...(move === entry.move
+      ? {}
+      : { snapshot: null, answered: null, answeredRun: null, verdicts: {} }),
   };
   const trail = state.trail.map((each, index) => (index === state.current ? next : each));
   // A step that is asked again by itself leaves alone what was chosen for the next question.
@@ -241,9 +248,12 @@ export function poolRemoved(state: PanelState, pool: string): PanelState {
     const own = rest(entry.filters);
     return own === entry.filters ? entry : withFilters(entry, own);
   });
+  const pools = state.pools.filter(({ name }) => name !== pool);
   const same =
-    filters === state.filters && trail.every((entry, index) => entry === state.trail[index]);
-  return same ? state : { ...state, trail, filters };
+    filters === state.filters &&
+    pools.length === state.pools.length &&
+    trail.every((entry, index) => entry === state.trail[index]);
+  return same ? state : { ...state, trail, filters, pools };
 }
 
 /** Shows another entry of the trail; an index outside it changes nothing. */
@@ -345,10 +355,16 @@ export function stopped(state: PanelState, run: number): PanelState {
   );
 }
 
+/** Takes a new state of the engine; pools that it told of before stay known while it is at rest. */
 export function statusChanged(state: PanelState, status: Status): PanelState {
-  return { ...state, status };
+  return { ...state, status, pools: poolsOf(status) ?? state.pools };
 }
 
+function poolsOf(status: Status | null): PanelState['pools'] | null {
+  return status?.engine?.pools.map(({ name, sentences }) => ({ name, sentences })) ?? null;
+}
+
+/** Keeps a reader's judgement of a card. */
 export function judged(
   state: PanelState,
   entryId: string,
@@ -361,6 +377,18 @@ export function judged(
       entry.id === entryId ? { ...entry, verdicts: { ...entry.verdicts, [card]: verdict } } : entry,
     ),
   };
+}
+
+/** Takes back a judgement that could not be kept, unless another has been given since. */
+export function judgementLost(
+  state: PanelState,
+  entryId: string,
+  card: string,
+  lost: Verdict,
+  before: Verdict,
+): PanelState {
+  const entry = state.trail.find(({ id }) => id === entryId);
+  return entry?.verdicts[card] === lost ? judged(state, entryId, card, before) : state;
 }
 
 /** Marks every card and every relative of a paper as standing in the .bib under `key`. */
@@ -411,5 +439,5 @@ export function restored(saved: unknown, status: Status | null): PanelState | nu
   );
   const current = Math.min(Math.max(0, state.current), trail.length - 1);
   const counter = Math.max(state.counter, ...trail.map((entry) => entry.run));
-  return { ...state, trail, current, counter, status };
+  return { ...state, trail, current, counter, status, pools: poolsOf(status) ?? state.pools };
 }

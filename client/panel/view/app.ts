@@ -1,7 +1,7 @@
 /** The browser side of the panel: draws the host's state and sends back what the reader wants. */
 import { render } from 'lit';
 import type { Move } from '../../../server/protocol';
-import type { HostMessage, KeyLabels, PanelCommand, ViewMessage } from '../messages';
+import type { HostMessage, MoveKeys, PanelCommand, ViewMessage } from '../messages';
 import type { Entry, PanelState, Verdict } from '../state';
 import type { Bridge, EntryMemory } from './bridge';
 import { Deck } from './deck';
@@ -11,15 +11,19 @@ import type { CardAction } from './intents';
 import { Memory } from './memory';
 import { Navigation, type Navigated } from './navigation';
 import { pageTemplate } from './page';
+import { onMac } from './platform';
 import { Reader } from './reader';
 import { Speaker } from './speaker';
 
 /** A fast answer shows no skeleton: nothing may flash. */
 const SKELETON_AFTER_MS = 150;
 
+/** The page: keeps what the host last said, draws it, and passes on what the reader does. */
 export class PanelApp implements Navigated {
   private state: PanelState | null = null;
-  private keys: KeyLabels = {};
+  private keys: MoveKeys = {};
+  /** The last citation can be taken back. */
+  private undoable = false;
   private help = false;
   private yearProblem: string | null = null;
   private deck = Deck.empty;
@@ -78,20 +82,20 @@ export class PanelApp implements Navigated {
         this.wantsFocus = true;
         return this.focusIfWanted();
       case 'state':
-        return this.show(message.state, message.keys);
+        this.keys = onMac() ? message.keys.mac : message.keys.other;
+        this.undoable = message.undoable;
+        return this.show(message.state);
     }
   }
 
-  private show(state: PanelState, keys: KeyLabels): void {
+  private show(state: PanelState): void {
     const before = this.entry();
     this.state = state;
-    this.keys = keys;
     const entry = this.entry();
     const moved = entry?.id !== before?.id;
-    if (moved) {
-      this.yearProblem = null;
-      this.judgements.clear();
-    }
+    if (moved) this.yearProblem = null;
+    // Judgements are of one answer to one move.
+    if (moved || entry?.move !== before?.move) this.judgements.clear();
     this.overlayJudgements();
     this.memory.forget(state);
     this.awaitAnswer(entry);
@@ -196,6 +200,7 @@ export class PanelApp implements Navigated {
           skeleton: this.skeleton,
           textOverflows: this.textOverflows,
           yearProblem: this.yearProblem,
+          typingYears: document.hasFocus() && document.activeElement?.closest('.years') != null,
           setYearProblem: (problem) => {
             this.yearProblem = problem;
             this.draw();
@@ -376,7 +381,20 @@ export class PanelApp implements Navigated {
   }
 
   filter(filters: Entry['filters']): void {
-    this.post({ type: 'rerun', entry: this.entry()?.id ?? null, filters });
+    const entry = this.entry();
+    this.yearProblem = null;
+    this.post({ type: 'rerun', entry: entry?.id ?? null, filters });
+    // At once: fields show what is filtered by, and would go back until the host has answered.
+    if (entry !== null) entry.filters = filters;
+    this.draw();
+  }
+
+  undo(): boolean {
+    if (!this.undoable) return false;
+    // A second press must not undo what was done before the citation.
+    this.undoable = false;
+    this.post({ type: 'undo' });
+    return true;
   }
 
   more(): void {

@@ -38,6 +38,7 @@ export interface Bridge {
   listen(receive: (message: HostMessage) => void): void;
 }
 
+/** The bridge over the API that VS Code gives a webview; it can be had once. */
 export function connect(): Bridge {
   const api = acquireVsCodeApi();
   return {

@@ -24,6 +24,7 @@ interface CardView {
   dropped: boolean;
 }
 
+/** One card, as an article of the feed. */
 export function cardTemplate(view: CardView, intents: Intents): TemplateResult {
   const { card, active, expanded } = view;
   const folds = card.before !== null || card.after !== null;
@@ -90,8 +91,10 @@ function paperLines(card: ShownInspiration, active: boolean, intents: Intents): 
     (part): part is string => part !== null && part !== '',
   );
   const open = (event: Event): void => {
-    // The host opens it, so that one rule decides what may be opened.
+    // The host opens it, so that one rule decides what may be opened. VS Code's own listener, on the window, would
+    // open the address a second time.
     event.preventDefault();
+    event.stopPropagation();
     intents.act('open', card.id);
   };
   return html`<div class="paper" id=${domId('paper', card.id)}>

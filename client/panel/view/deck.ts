@@ -7,6 +7,7 @@ import type { ShownInspiration } from '../../../server/protocol';
 import type { Entry } from '../state';
 import { mergeOrder } from './merge';
 
+/** The cards on show: which snapshot they are of, their order, and which of them a later one dropped. */
 export class Deck {
   static readonly empty = new Deck([], new Map(), new Set(), null, null, null);
 

@@ -1,5 +1,5 @@
 /** Filters by year and pool. */
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Entry, Filters, PanelState } from '../state';
 import { counted, noFilters } from '../words';
@@ -16,9 +16,12 @@ export interface FiltersView {
   entry: Entry;
   /** What is wrong with the years as typed. */
   problem: string | null;
+  /** One of the fields for years has the focus. */
+  typing: boolean;
   setProblem: (problem: string | null) => void;
 }
 
+/** The filters: two fields for years, a box for each pool known. */
 export function filtersTemplate(view: FiltersView, intents: Intents): TemplateResult {
   const { entry } = view;
   const { years } = entry.filters;
@@ -31,10 +34,12 @@ export function filtersTemplate(view: FiltersView, intents: Intents): TemplateRe
     };
     const result = yearsTyped(typed('from'), typed('to'));
     if ('problem' in result) return view.setProblem(result.problem);
-    view.setProblem(null);
-    if (result.from === years.from && result.to === years.to) return;
+    if (result.from === years.from && result.to === years.to) return view.setProblem(null);
     intents.filter({ ...entry.filters, years: result });
   };
+  // What is being typed, or is to be mended, stays; anything else gives way to what is filtered by.
+  const shown = (year: number | null): unknown =>
+    view.typing || view.problem !== null ? noChange : live(year === null ? '' : String(year));
   return html`<section class="filters" id="filters" aria-label="Filters">
     <div class="years" role="group" aria-label="Years of publication">
       <span class="filter-name">Years</span>
@@ -42,7 +47,7 @@ export function filtersTemplate(view: FiltersView, intents: Intents): TemplateRe
         data-year="from"
         placeholder="from"
         .label=${'From year'}
-        .value=${years.from === null ? '' : String(years.from)}
+        .value=${shown(years.from)}
         ?invalid=${view.problem !== null}
         @change=${apply}
       ></vscode-textfield>
@@ -51,7 +56,7 @@ export function filtersTemplate(view: FiltersView, intents: Intents): TemplateRe
         data-year="to"
         placeholder="to"
         .label=${'To year'}
-        .value=${years.to === null ? '' : String(years.to)}
+        .value=${shown(years.to)}
         ?invalid=${view.problem !== null}
         @change=${apply}
       ></vscode-textfield>
@@ -73,7 +78,7 @@ export function filtersTemplate(view: FiltersView, intents: Intents): TemplateRe
 }
 
 function pools({ state, entry }: FiltersView, intents: Intents): TemplateResult | typeof nothing {
-  const known = (state.status?.engine?.pools ?? []).map(({ name, sentences }) => ({
+  const known = state.pools.map(({ name, sentences }) => ({
     name,
     title: counted(sentences, 'sentence'),
   }));

@@ -3,6 +3,7 @@
 const DURATION_MS = 220;
 const EASING = 'cubic-bezier(0.2, 0, 0, 1)';
 
+/** Whether the reader wants nothing to move. */
 export function reducedMotion(): boolean {
   return (
     matchMedia('(prefers-reduced-motion: reduce)').matches ||
@@ -27,6 +28,7 @@ function sentenceTop(scroller: HTMLElement, id: string): number | null {
   return card?.querySelector('.sentence')?.getBoundingClientRect().top ?? null;
 }
 
+/** Where the cards stand now, and of the one to be kept its sentence. */
 export function positions(scroller: HTMLElement, anchor: string | null): Positions {
   const tops = new Map<string, { top: number; bottom: number }>();
   for (const card of cardsOf(scroller)) {

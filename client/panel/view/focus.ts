@@ -10,6 +10,7 @@ const heirs: readonly [part: string, heir: string][] = [
   ['.trail', '.crumb[aria-current]'],
 ];
 
+/** Keeps the keyboard focus over drawing, which moves and removes elements. */
 export class FocusKeeper {
   /** A control has gone with the focus, and nothing was there yet to take it. */
   private adrift = false;

@@ -3,7 +3,9 @@ import { html, type TemplateResult } from 'lit';
 import type { Intents } from './intents';
 import { keyHelp } from './keyboard';
 import { iconButton } from './parts';
+import { onMac } from './platform';
 
+/** A list of the keys, with a button that hides it. */
 export function helpTemplate(intents: Intents): TemplateResult {
   return html`<section class="help" aria-label="Keys">
     <div class="help-head">
@@ -14,10 +16,14 @@ export function helpTemplate(intents: Intents): TemplateResult {
       ${keyHelp.map(
         (line) =>
           html`<div>
-            <dt>${line.keys.map((key) => html`<kbd>${key}</kbd>`)}</dt>
+            <dt>${keysOf(line).map((key) => html`<kbd>${key}</kbd>`)}</dt>
             <dd>${line.does}</dd>
           </div>`,
       )}
     </dl>
   </section>`;
+}
+
+function keysOf({ keys, mac }: (typeof keyHelp)[number]): readonly string[] {
+  return mac !== undefined && onMac() ? [mac] : keys;
 }

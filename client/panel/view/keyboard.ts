@@ -17,7 +17,8 @@ export type KeyCommand =
         | 'useful'
         | 'not-useful'
         | 'help'
-        | 'escape';
+        | 'escape'
+        | 'undo';
     }
   | { do: 'chain'; move: Move };
 
@@ -28,18 +29,20 @@ interface KeyPress {
   ctrlKey: boolean;
   altKey: boolean;
   metaKey: boolean;
+  shiftKey?: boolean;
   /** It is held down, and was told before. */
   repeat?: boolean;
 }
 
 /** The keys, in the order in which the help lists them. */
-export const keyHelp: readonly { keys: readonly string[]; does: string }[] = [
+export const keyHelp: readonly { keys: readonly string[]; mac?: string; does: string }[] = [
   { keys: ['↑', '↓'], does: 'Previous or next card' },
   { keys: ['Home', 'End'], does: 'First or last card' },
   { keys: ['Enter'], does: 'Show more or less of the passage' },
   { keys: ['r'], does: 'Show or hide where else it is said' },
   { keys: ['→', '←'], does: 'Through the actions of a card' },
   { keys: ['c'], does: 'Cite in the draft' },
+  { keys: ['Ctrl+Z'], mac: '⌘Z', does: 'Take back what was just cited' },
   { keys: ['y'], does: 'Copy' },
   { keys: ['o'], does: 'Open the paper' },
   { keys: ['a', 'b', 's'], does: 'Address, broaden or specify the sentence' },
@@ -77,6 +80,7 @@ export function commandFor(press: KeyPress, zone: Zone): KeyCommand | null {
 }
 
 function commandOf(press: KeyPress, zone: Zone): KeyCommand | null {
+  if (isUndo(press)) return zone === 'field' ? null : { do: 'undo' };
   if (press.ctrlKey || press.altKey || press.metaKey) return null;
   if (press.key === 'Escape') return { do: 'escape' };
   if (zone === 'field') return null;
@@ -91,6 +95,10 @@ function commandOf(press: KeyPress, zone: Zone): KeyCommand | null {
   if (press.key === 'ArrowLeft') return { do: 'previous-action' };
   if (press.key === 'Enter') return zone === 'card' ? { do: 'expand' } : null;
   return letters[press.key.toLowerCase()] ?? null;
+}
+
+function isUndo({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): boolean {
+  return key.toLowerCase() === 'z' && ctrlKey !== metaKey && !altKey && shiftKey !== true;
 }
 
 /** For how long VS Code waits for a chord's second key. */

@@ -8,6 +8,7 @@ function fresh(): EntryMemory {
   return { scroll: 0, active: null, expanded: [], unfolded: [], wholeText: false, shown: null };
 }
 
+/** What this webview alone knows of each step of the trail, kept by VS Code. */
 export class Memory {
   filtersOpen = false;
   private entries: Record<string, EntryMemory> = {};

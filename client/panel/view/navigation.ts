@@ -15,8 +15,11 @@ export interface Navigated extends Intents {
   helpOpen(): boolean;
   /** One entry back on the trail; false at its start. */
   back(): boolean;
+  /** Takes the last citation back; false where it can't be. */
+  undo(): boolean;
 }
 
+/** Listens to the keyboard and does what a key stands for where the focus is. */
 export class Navigation {
   private readonly chords = new Chords();
 
@@ -66,6 +69,8 @@ export class Navigation {
         return true;
       case 'escape':
         return this.escape(active);
+      case 'undo':
+        return this.app.undo();
       case 'next':
         return this.focus(active === null ? tabStop(order, this.app.active()) : order[at + 1]);
       case 'previous':

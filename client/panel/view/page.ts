@@ -1,7 +1,7 @@
 /** The whole page: the bar, the question, and what answers it. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { KeyLabels } from '../messages';
+import type { MoveKeys } from '../messages';
 import type { Entry, PanelState } from '../state';
 import { MOST, moveWords } from '../words';
 import type { EntryMemory } from './bridge';
@@ -17,7 +17,7 @@ import * as states from './states';
 
 export interface PageView {
   state: PanelState;
-  keys: KeyLabels;
+  keys: MoveKeys;
   deck: Deck;
   /** What is remembered of the current entry. */
   own: EntryMemory | null;
@@ -28,9 +28,12 @@ export interface PageView {
   /** The taken text does not fit its lines. */
   textOverflows: boolean;
   yearProblem: string | null;
+  /** A year is being typed. */
+  typingYears: boolean;
   setYearProblem: (problem: string | null) => void;
 }
 
+/** The whole page; without a step to show, the words for an empty panel. */
 export function pageTemplate(view: PageView, intents: Intents): TemplateResult {
   const { state } = view;
   const entry = state.trail[state.current] ?? null;
@@ -48,7 +51,13 @@ export function pageTemplate(view: PageView, intents: Intents): TemplateResult {
     ${
       view.filtersOpen
         ? filtersTemplate(
-            { state, entry, problem: view.yearProblem, setProblem: view.setYearProblem },
+            {
+              state,
+              entry,
+              problem: view.yearProblem,
+              typing: view.typingYears,
+              setProblem: view.setYearProblem,
+            },
             intents,
           )
         : nothing

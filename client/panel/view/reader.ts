@@ -1,5 +1,6 @@
 /** What the reader is looking at: which cards have the focus, the pointer, a selection or the view. */
 
+/** Where the reader is: cards that have the focus, the pointer or a selection in them. */
 export class Reader {
   private hovered: string | null = null;
 

@@ -14,6 +14,7 @@ interface RelativesView {
   unfolded: ReadonlySet<string>;
 }
 
+/** The relatives of a card in one list, each folded to its citation; nothing where it has none. */
 export function relativesTemplate(
   view: RelativesView,
   intents: Intents,

@@ -2,6 +2,7 @@
 import type { Entry } from '../state';
 import { counted, moveWords, nothingWords } from '../words';
 
+/** A live region beside the page, and what is said in it. */
 export class Speaker {
   private readonly live: HTMLElement;
   private said = '';

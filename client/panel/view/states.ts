@@ -1,7 +1,7 @@
 /** What stands in place of cards, or above them, when there is something else to say. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Status } from '../../../server/protocol';
-import type { KeyLabels } from '../messages';
+import type { MoveKeys } from '../messages';
 import type { Entry } from '../state';
 import { moveOrder, moveWords, noFilters, nothingWords } from '../words';
 import { filterCount } from './filters';
@@ -11,7 +11,7 @@ import { icon, notice } from './parts';
 /** Nothing has been asked yet. */
 export function emptyTemplate(
   status: Status | null,
-  keys: KeyLabels,
+  keys: MoveKeys,
   intents: Intents,
 ): TemplateResult {
   const noPools = status?.engine != null && status.engine.pools.length === 0;
@@ -103,6 +103,7 @@ export function failedNotice(message: string, intents: Intents): TemplateResult 
   );
 }
 
+/** The place of the move holds no prose; `message` says what to do. */
 export function noProseTemplate(message: string): TemplateResult {
   return html`<section class="message" role="status">
     ${icon('list-selection')}
@@ -111,6 +112,7 @@ export function noProseTemplate(message: string): TemplateResult {
   </section>`;
 }
 
+/** The question was called off before anything had come. */
 export function stoppedTemplate(intents: Intents): TemplateResult {
   return html`<section class="message">
     ${icon('debug-pause')}

@@ -78,9 +78,8 @@ export interface OpenOptions {
 }
 
 export const sampleKeys: KeyLabels = {
-  address: 'Ctrl+Alt+A',
-  broaden: 'Ctrl+Alt+B',
-  specify: 'Ctrl+Alt+S',
+  other: { address: 'Ctrl+Alt+A', broaden: 'Ctrl+Alt+B', specify: 'Ctrl+Alt+S' },
+  mac: { address: '⌃⌘A', broaden: '⌃⌘B', specify: '⌃⌘S' },
 };
 
 export async function openPanel(browser: Browser, options: OpenOptions = {}): Promise<Opened> {

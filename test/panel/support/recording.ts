@@ -11,7 +11,7 @@ export function recordingHandler(): { handler: PanelHandler; calls: Call[] } {
   const calls: Call[] = [];
   const record =
     (name: keyof PanelHandler) =>
-    (given: unknown): void => {
+    (given?: unknown): void => {
       calls.push({ name, given });
     };
   return {
@@ -22,6 +22,7 @@ export function recordingHandler(): { handler: PanelHandler; calls: Call[] } {
       cite: record('cite'),
       copy: record('copy'),
       open: record('open'),
+      undo: record('undo'),
       feedback: record('feedback'),
       revealTaken: record('revealTaken'),
       command: record('command'),

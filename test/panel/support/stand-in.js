@@ -6,6 +6,14 @@
     getState: () => JSON.parse(sessionStorage.getItem(kept) ?? 'null') ?? undefined,
     setState: (state) => sessionStorage.setItem(kept, JSON.stringify(state)),
   });
+  // VS Code opens every link that is clicked, whatever the page has made of the click.
+  window.clickedLinks = [];
+  window.addEventListener('click', (event) => {
+    const link = event.composedPath().find((each) => each.nodeName === 'A' && each.href !== '');
+    if (link === undefined) return;
+    event.preventDefault();
+    window.clickedLinks.push(link.href);
+  });
   document.addEventListener('securitypolicyviolation', (event) => {
     console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`);
   });

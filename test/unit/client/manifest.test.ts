@@ -6,8 +6,9 @@ import { packageRoot } from '../../../server/paths';
 interface Manifest {
   contributes: {
     commands: { command: string }[];
-    keybindings: { command: string }[];
-    menus: Record<string, { command?: string }[]>;
+    keybindings: { command: string; when?: string }[];
+    menus: Record<string, { command?: string; when?: string }[]>;
+    walkthroughs: { steps: { id: string; completionEvents: string[] }[] }[];
     configuration: {
       title: string;
       properties: Record<
@@ -49,6 +50,31 @@ describe('package.json', () => {
       ({ command }) => command ?? [],
     );
     for (const command of used) assert.ok(commands.includes(command), command);
+  });
+
+  it('goes by context keys that the client sets, a step of the walkthrough by what came of it', () => {
+    const kinds = /type Context = ([^;]+);/.exec(read('client/contexts.ts'))?.[1] ?? '';
+    const known = [...kinds.matchAll(/'(\w+)'/g)].map(([, name]) => name);
+    const { keybindings, menus, walkthroughs } = manifest.contributes;
+    const conditions = [...keybindings, ...Object.values(menus).flat()].flatMap(
+      ({ when }) => when ?? [],
+    );
+    const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);
+    for (const { id, completionEvents } of steps) {
+      assert.ok(
+        completionEvents.every((event) => /^onContext:ratio\.\w+$/.test(event)),
+        id,
+      );
+      conditions.push(...completionEvents.map((event) => event.slice('onContext:'.length)));
+    }
+    const used = conditions.flatMap((text) =>
+      [...text.matchAll(/\bratio\.(\w+)/g)].map(([, name]) => name),
+    );
+    assert.ok(used.length > 4);
+    const views = ['panel', 'problems'];
+    for (const name of used.filter((each) => !views.includes(each ?? ''))) {
+      assert.ok(known.includes(name), name);
+    }
   });
 
   it('describes and scopes every setting', () => {

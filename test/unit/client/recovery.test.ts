@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { sep } from 'node:path';
 import type { TextDocument } from 'vscode';
+import type { Citing } from '../../../client/cite';
 import type { Connection } from '../../../client/connection';
+import type { DraftEditors } from '../../../client/drafts';
 import type { PanelStep } from '../../../client/panel/state';
 import type { InspireParams, TakeParams, Taken } from '../../../server/protocol';
 import { paper } from '../cite/helpers';
@@ -100,6 +102,8 @@ describe('the client when things have gone', function () {
   let active: Draft | null = null;
   let origin: typeof import('../../../client/origin');
   let cite: typeof import('../../../client/cite');
+  let citations: typeof import('../../../client/citations');
+  let drafts: typeof import('../../../client/drafts');
   let moves: typeof import('../../../client/moves');
   let connections: typeof import('../../../client/connection');
   let problems: typeof import('../../../client/problemList');
@@ -138,6 +142,9 @@ describe('the client when things have gone', function () {
         asRelativePath: String,
         getConfiguration: () => ({ get: (_: string, otherwise: unknown) => otherwise }),
         onDidChangeTextDocument: never,
+        onDidSaveTextDocument: never,
+        onDidOpenTextDocument: never,
+        onDidChangeConfiguration: never,
         onDidCloseTextDocument: never,
       },
       window: {
@@ -166,6 +173,8 @@ describe('the client when things have gone', function () {
     /* eslint-disable @typescript-eslint/no-require-imports */
     origin = require('../../../client/origin') as typeof origin;
     cite = require('../../../client/cite') as typeof cite;
+    citations = require('../../../client/citations') as typeof citations;
+    drafts = require('../../../client/drafts') as typeof drafts;
     moves = require('../../../client/moves') as typeof moves;
     connections = require('../../../client/connection') as typeof connections;
     problems = require('../../../client/problemList') as typeof problems;
@@ -183,6 +192,15 @@ describe('the client when things have gone', function () {
     active = null;
   });
 
+  const citing = (connection: Connection, tracker = new origin.OriginTracker()): Citing => ({
+    connection,
+    tracker,
+    history: new citations.CitationHistory(
+      () => undefined,
+      () => undefined,
+    ),
+  });
+  const editors = (): DraftEditors => new drafts.DraftEditors();
   const wire = (start: number, end: number): NonNullable<Taken['range']> => ({
     start: { line: 0, character: start },
     end: { line: 0, character: end },
@@ -207,7 +225,8 @@ describe('the client when things have gone', function () {
     it('is cited where it stands now, though it was cited before and text stands above', async () => {
       documents = [new Draft(`Above. Ships need light~\\cite{old}. Below.`)];
       const tracker = new origin.OriginTracker();
-      assert.equal(await cite.citePaper(server, tracker, paper({}), taken), 'lamp2024');
+      const key = await cite.citePaper(citing(server, tracker), paper({}), taken);
+      assert.equal(key, 'lamp2024');
       assert.deepEqual(cited.at(-1), wire(7, 35));
       const document = documents[0] as unknown as TextDocument;
       const now = tracker.range(document, SENTENCE);
@@ -217,14 +236,14 @@ describe('the client when things have gone', function () {
     it('is refused with what to do once its text is gone', async () => {
       documents = [new Draft('Above. Ships like the dark. Below.')];
       await assert.rejects(
-        cite.citePaper(server, new origin.OriginTracker(), paper({}), taken),
+        cite.citePaper(citing(server), paper({}), taken),
         /has changed or moved\. Make the move from it again/,
       );
     });
 
     it('is shown where it stands now; where it is gone, nothing is selected and that is said', async () => {
       const show = async (): Promise<Range | undefined> => {
-        new moves.Moves(server, new origin.OriginTracker(), {} as never).revealTaken(taken);
+        new moves.Moves(citing(server), editors(), {} as never).revealTaken(taken);
         await soon();
         return shown.at(-1)?.selection;
       };
@@ -264,7 +283,7 @@ describe('the client when things have gone', function () {
     };
     const make = (): InstanceType<typeof moves.Moves> => {
       const output = { error: () => undefined } as never;
-      const made = new moves.Moves(fails, new origin.OriginTracker(), output);
+      const made = new moves.Moves(citing(fails), editors(), output);
       made.show(panel as never);
       return made;
     };

@@ -22,7 +22,12 @@ interface Fake {
 function fake(more: Partial<CoreOptions> = {}): Fake {
   const { handler, calls } = recordingHandler();
   const dropped: string[] = [];
-  const core = new PanelCore({ handler, keys: {}, log: (line) => dropped.push(line), ...more });
+  const core = new PanelCore({
+    handler,
+    keys: { mac: {}, other: {} },
+    log: (line) => dropped.push(line),
+    ...more,
+  });
   return {
     core,
     calls,
@@ -102,6 +107,55 @@ describe('host side of the panel', () => {
     const judgement = given(calls, 'feedback') as { query: string; inspiration: object };
     assert.equal(judgement.query, taken.text);
     assert.ok(!('citedAs' in judgement.inspiration));
+  });
+
+  it('takes a judgement back that could not be kept, unless another was given since', async () => {
+    const lost: (() => void)[] = [];
+    const { handler } = recordingHandler();
+    handler.feedback = (_, failed) => void lost.push(failed);
+    const { core, view } = fake({ handler });
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, snapshot());
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    const entry = last().trail[0]?.id ?? '';
+    const { id } = inspiration(2);
+    const judge = (verdict: string): void =>
+      attachment.receive({ type: 'feedback', entry, id, verdict });
+    const verdict = async (): Promise<string | undefined> => {
+      await settled();
+      return last().trail[0]?.verdicts[id];
+    };
+    judge('useful');
+    judge('not-useful');
+    lost[0]?.();
+    assert.equal(await verdict(), 'not-useful');
+    lost[1]?.();
+    assert.equal(await verdict(), 'useful');
+    judge('none');
+    lost[2]?.();
+    assert.equal(await verdict(), 'useful');
+    judge('not-useful');
+    attachment.receive({ type: 'rerun', entry, move: 'broaden' });
+    lost[3]?.();
+    assert.equal(await verdict(), undefined);
+  });
+
+  it('undoes a citation only while that can be undone', async () => {
+    const { core, calls, view } = fake();
+    const { attachment, messages } = view();
+    attachment.receive({ type: 'ready' });
+    attachment.receive({ type: 'undo' });
+    assert.equal(calls.length, 0);
+    core.setUndoable(true);
+    await settled();
+    const told = messages.at(-1);
+    assert.ok(told?.type === 'state' && told.undoable);
+    attachment.receive({ type: 'undo' });
+    assert.deepEqual(
+      calls.map((call) => call.name),
+      ['undo'],
+    );
   });
 
   it('acts on a relative of a card, by its own paper', () => {

@@ -107,6 +107,26 @@ describe('state of the panel', () => {
     assert.deepEqual(change.began(filtered, 'specify', taken).trail[0]?.filters, filters);
   });
 
+  it('has no judgement of another move’s answer', () => {
+    const judged = change.judged(answered(), entryOf(answered()).id, 'c1', 'useful');
+    assert.deepEqual(entryOf(change.rerun(judged, { more: true })).verdicts, { c1: 'useful' });
+    assert.deepEqual(entryOf(change.rerun(judged, { move: 'broaden' })).verdicts, {});
+  });
+
+  it('knows the pools while the engine rests, and over a reload', () => {
+    const names = ({ pools }: change.PanelState): string[] => pools.map(({ name }) => name);
+    const told = change.statusChanged(answered(), status());
+    const rests = change.statusChanged(told, status({ state: 'stopped', engine: null }));
+    const all = ['starter', 'my library', 'botany-2020'];
+    assert.deepEqual(names(rests), all);
+    assert.deepEqual(names(change.poolRemoved(rests, 'my library')), ['starter', 'botany-2020']);
+    const back = change.restored(rests, null);
+    assert.deepEqual(back && names(back), all);
+    const { pools: _, ...older } = rests;
+    const kept = change.restored(older, null);
+    assert.deepEqual(kept?.pools, [], 'kept by a version that knew of none');
+  });
+
   it('follows a card, goes back, and drops what stood ahead', () => {
     const card = inspiration(2);
     const chained = change.chained(answered(), 'specify', card);

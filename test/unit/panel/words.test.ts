@@ -103,9 +103,11 @@ describe('key labels', () => {
         ],
       },
     };
-    assert.deepEqual(keyLabels(manifest, 'linux'), { address: 'Ctrl+Alt+A' });
-    assert.deepEqual(keyLabels(manifest, 'darwin'), { address: '⌘⌥A' });
-    assert.deepEqual(keyLabels({ name: 'other' }, 'linux'), {});
+    assert.deepEqual(keyLabels(manifest), {
+      mac: { address: '⌘⌥A' },
+      other: { address: 'Ctrl+Alt+A' },
+    });
+    assert.deepEqual(keyLabels({ name: 'other' }), { mac: {}, other: {} });
   });
 });
 
@@ -182,7 +184,29 @@ describe('the keyboard map', () => {
       Esc: 'Escape',
     };
     for (const { keys } of keyHelp) {
-      for (const key of keys) assert.notEqual(press(signs[key] ?? key, 'card'), null, key);
+      for (const key of keys) {
+        const [, ctrl, letter = key] = /^(Ctrl\+)(.)$/.exec(key) ?? [];
+        const found = press(signs[letter] ?? letter, 'card', { ctrlKey: ctrl !== undefined });
+        assert.notEqual(found, null, key);
+      }
+    }
+  });
+
+  it('undoes by Ctrl+Z or Cmd+Z once, outside fields', () => {
+    const undo = { do: 'undo' };
+    for (const zone of ['card', 'action', 'control', 'page'] as const) {
+      assert.deepEqual(press('z', zone, { ctrlKey: true }), undo);
+      assert.deepEqual(press('Z', zone, { metaKey: true }), undo);
+    }
+    assert.equal(press('z', 'field', { ctrlKey: true }), null);
+    assert.equal(press('z', 'card', { ctrlKey: true, repeat: true }), null);
+    for (const modifiers of [
+      {},
+      { ctrlKey: true, shiftKey: true },
+      { ctrlKey: true, altKey: true },
+      { ctrlKey: true, metaKey: true },
+    ]) {
+      assert.equal(press('z', 'card', modifiers), null);
     }
   });
 });

@@ -55,7 +55,44 @@ describe('citing by command', function () {
       () => bib.getText(),
       (text) => text === before.bib,
     );
-    await bib.save();
+    await until(
+      'the .bib is saved as it was',
+      () => bib.isDirty,
+      (dirty) => !dirty,
+    );
+    assert.equal(readFileSync(bib.uri.fsPath, 'utf8'), before.bib);
+    await draft.save();
+  });
+
+  it('is taken back from the panel while it is the last thing done', async () => {
+    const editor = await open('notes.md');
+    const draft = editor.document;
+    const before = draft.getText();
+    const { start } = rangeOf(draft, 'cheaper sign');
+    editor.selection = new vscode.Selection(start, start);
+    await vscode.commands.executeCommand('ratio.address');
+    const entry = await view.answered(`${SENTENCE.replace('\n', ' ')}.`);
+    const card = entry.snapshot?.inspirations[0];
+    assert.ok(card);
+    view.send({ type: 'focused', entry: entry.id, id: card.id });
+    await vscode.commands.executeCommand('ratio.citeInspiration');
+    assert.notEqual(draft.getText(), before);
+    await until(
+      'it can be undone',
+      () => view.undoable,
+      (can) => can,
+    );
+    view.send({ type: 'undo' });
+    await until(
+      'the draft as it was',
+      () => draft.getText(),
+      (text) => text === before,
+    );
+    await until(
+      'nothing more to undo',
+      () => view.undoable,
+      (can) => !can,
+    );
     await draft.save();
   });
 

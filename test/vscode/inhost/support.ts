@@ -52,12 +52,16 @@ export function rangeOf(document: vscode.TextDocument, text: string): vscode.Ran
 /** Stands in for a webview: sees what the panel shows and does what a reader does. */
 export class View {
   state: PanelState | null = null;
+  /** The last citation can be taken back. */
+  undoable = false;
   private readonly attachment: ReturnType<RatioApi['panel']['attach']>;
 
   constructor(panel: RatioApi['panel']) {
     this.attachment = panel.attach({
       post: (message: HostMessage) => {
-        if (message.type === 'state') this.state = message.state;
+        if (message.type !== 'state') return;
+        this.state = message.state;
+        this.undoable = message.undoable;
       },
     });
     this.send({ type: 'ready' });

@@ -67,6 +67,11 @@ describe('citing', function () {
     await bridge.placeCursor(file, part);
     await workbench.page.locator('.editor-instance .monaco-editor.focused').first().waitFor();
     await workbench.page.keyboard.press('Control+Z');
+    return answer(workbench);
+  }
+
+  /** Answers VS Code's question about the files of an undo, if it asks. */
+  async function answer(workbench: Session['workbench']): Promise<string> {
     const dialog = workbench.page.locator('.monaco-dialog-box');
     const asked = await dialog.waitFor({ timeout: 3_000 }).then(
       () => true,
@@ -106,7 +111,24 @@ describe('citing', function () {
     assert.ok(draft.text.includes(TUNING.whole));
     const example = readFileSync(join(EXAMPLES, 'references.bib'), 'utf8');
     await bridge.documentWhere('references.bib', ({ text }) => text === example);
+    await until(
+      'the .bib on disk as it was',
+      () => onDisk('references.bib'),
+      (text) => text === example,
+    );
     await editor().workbench.screenshot('cite-undone');
+  });
+
+  it('is taken back by the same key in the panel, right after citing', async () => {
+    const { workbench, bridge } = editor();
+    const before = (await bridge.document('draft.tex')).text;
+    const key = await cite('draft.tex', TUNING.part, TUNING.whole);
+    await bridge.documentWhere('draft.tex', ({ text }) => text.includes(`\\citep{${key}}.`));
+    await workbench.page.keyboard.press('Control+Z');
+    await answer(workbench);
+    await bridge.documentWhere('draft.tex', ({ text }) => text === before);
+    const example = readFileSync(join(EXAMPLES, 'references.bib'), 'utf8');
+    await bridge.documentWhere('references.bib', ({ text, dirty }) => text === example && !dirty);
   });
 
   it('uses the key of a paper that the .bib has', async () => {
