@@ -1,4 +1,4 @@
-"""The local model as it is trained: a bf16 encoder with fp32 masters, heads in fp32."""
+"""The local model as it is trained: an encoder in working precision with fp32 masters, heads in fp32."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LocalScorer:
         return [self.tower.masters[i] for i in self.places]
 
     def working(self) -> list[torch.Tensor]:
-        """The bf16 copies of `masters`, in the same order."""
+        """The copies of `masters` in working precision, in the same order."""
         every = list(self.tower.model.parameters())
         return [every[i] for i in self.places]
 

