@@ -91,7 +91,7 @@ export function registerEval(program: Command): void {
     .addOption(
       new Option(
         '--rerank <stage>',
-        'let the reranker order what a dense or hybrid retriever found, by its local or its global score (log)',
+        'let the reranker order what a dense or hybrid retriever found, by its local score, or in the order that the product shows (log)',
       ).choices(['local', 'log']),
     )
     .option('--reranker <dir>', 'model folder of the reranker (default: the one that ships)')
