@@ -6,7 +6,7 @@ import { loadHnsw } from '../../server/engine/index/hnsw';
 import { createEngine } from '../../server/engine/local';
 import { importers } from '../../server/pools';
 import { skipBecause } from '../skip';
-import { checkPool, modelFolder, paperRows, Scene, until } from './engineSupport';
+import { checkPool, modelFolder, paperRows, Scene, sleep, until } from './engineSupport';
 
 const EACH = 3;
 const question = {
@@ -112,6 +112,8 @@ describe('engine process', function () {
       });
       assert.ok(inspirations.some(({ paper }) => paper.id.startsWith('p')));
       during++;
+      // Moves go before imports: without a pause an import of low priority hardly gets on.
+      await sleep(200);
     }
     const report = await importing;
     assert.equal(report.stored, 300);
