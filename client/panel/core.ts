@@ -244,10 +244,7 @@ export class PanelCore {
       case 'command':
         return this.options.handler.command(message.id);
       case 'focused':
-        this.focus =
-          message.id === null
-            ? null
-            : { entry: message.entry, id: message.id, relative: message.relative };
+        this.focus = { entry: message.entry, id: message.id, relative: message.relative };
         return;
       default:
         return this.actOnCard(message);
