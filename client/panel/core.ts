@@ -37,8 +37,11 @@ export interface PanelHandler {
   copy(source: Source): void;
   /** Open its paper; `paperLink` of `links.ts` says where, and only ever names web addresses. */
   open(source: Source): void;
-  /** Take the last citation back in the draft; only while {@link PanelCore.setUndoable} says it can be. */
-  undo(): void;
+  /**
+   * Take the last citation back in the draft; only while {@link PanelCore.setUndoable} says it can be. Settles once
+   * that is done, or VS Code's question about it was answered with no.
+   */
+  undo(): Promise<void>;
   /** Keep a judgement; `lost` is to be called where that failed, later than this call. */
   feedback(judgement: FeedbackParams, lost: () => void): void;
   /** Show the taken text in its draft; called only for text that has a place there. */
@@ -78,6 +81,8 @@ export class PanelCore {
   private readonly ready = new Set<Surface>();
   private posting = false;
   private undoable = false;
+  /** An undo that the panel asked for is under way. */
+  private undoing = false;
   /** A webview that loads before this time takes the keyboard focus. */
   private focusUntil = 0;
   private focus: { entry: string; id: string; relative?: string | undefined } | null = null;
@@ -239,8 +244,7 @@ export class PanelCore {
       case 'cancel':
         return this.cancelCurrent();
       case 'undo':
-        if (this.undoable) this.options.handler.undo();
-        return;
+        return void this.undo();
       case 'command':
         return this.options.handler.command(message.id);
       case 'focused':
@@ -317,6 +321,18 @@ export class PanelCore {
     if (entry !== null) this.options.handler.inspire(this.currentStep());
   }
 
+  private async undo(): Promise<void> {
+    if (!this.undoable || this.undoing) return;
+    this.undoing = true;
+    try {
+      await this.options.handler.undo();
+    } finally {
+      this.undoing = false;
+      // A webview offers its key no more once it was pressed, until it is told again.
+      this.postSoon();
+    }
+  }
+
   private page(): number {
     return this.options.page?.() ?? PAGE;
   }
@@ -377,8 +393,8 @@ export class PanelCore {
   }
 
   private stateMessage(): HostMessage {
-    const { state, undoable } = this;
-    return { type: 'state', state, keys: this.options.keys, undoable };
+    const { state, undoable, undoing } = this;
+    return { type: 'state', state, keys: this.options.keys, undoable: undoable && !undoing };
   }
 }
 

@@ -152,10 +152,22 @@ describe('host side of the panel', () => {
     const told = messages.at(-1);
     assert.ok(told?.type === 'state' && told.undoable);
     attachment.receive({ type: 'undo' });
+    attachment.receive({ type: 'undo' });
     assert.deepEqual(
       calls.map((call) => call.name),
       ['undo'],
     );
+    const undoable = async (): Promise<boolean> => {
+      await settled();
+      const latest = messages.at(-1);
+      return latest?.type === 'state' && latest.undoable;
+    };
+    core.setStatus(status());
+    assert.equal(await undoable(), false, 'one is under way');
+    (calls[0]?.given as () => void)();
+    assert.equal(await undoable(), true, 'it was answered with Cancel');
+    attachment.receive({ type: 'undo' });
+    assert.equal(calls.length, 2);
   });
 
   it('acts on a relative of a card, by its own paper', () => {
