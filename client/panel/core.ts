@@ -149,7 +149,7 @@ export class PanelCore {
 
   /**
    * What the .bib holds has changed by other ways than {@link setCited}, an undo say: what is shown is asked again,
-   * other steps of the trail when they are shown.
+   * other steps of the trail when they are shown. One that was cancelled or failed is not.
    */
   citationsChanged(): void {
     this.update(change.citationsChanged(this.state));
@@ -346,7 +346,10 @@ export class PanelCore {
   }
 
   private refreshOutdated(): void {
-    if (change.currentEntry(this.state)?.outdated) this.refresh();
+    const entry = change.currentEntry(this.state);
+    // What was cancelled, or failed, is asked again only by its reader.
+    if (!entry?.outdated || entry.phase === 'stopped' || entry.phase === 'error') return;
+    this.refresh();
   }
 
   private cancelCurrent(): void {

@@ -318,6 +318,26 @@ describe('host side of the panel', () => {
     assert.deepEqual(last().trail[0]?.cited, { p1: null });
   });
 
+  it('leaves a question that was cancelled or failed alone when what is cited changes', async () => {
+    const { core, calls, view } = fake();
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, { ...snapshot(), final: false });
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    attachment.receive({ type: 'cancel' });
+    core.citationsChanged();
+    const asked = (): number => calls.filter((call) => call.name === 'inspire').length;
+    assert.equal(asked(), 0, 'it was cancelled');
+    attachment.receive({ type: 'rerun', entry: last().trail[0]?.id });
+    assert.equal(asked(), 1);
+    core.setError((given(calls, 'inspire') as PanelStep).run, 'The engine stopped.');
+    core.citationsChanged();
+    assert.equal(asked(), 1, 'it failed');
+    attachment.receive({ type: 'rerun', entry: last().trail[0]?.id });
+    core.citationsChanged();
+    assert.equal(asked(), 3, 'it is under way again');
+  });
+
   it('asks a removed pool no more', () => {
     const { core, calls, view } = fake();
     core.setSnapshot(core.begin('address', taken).run, taken, snapshot());
