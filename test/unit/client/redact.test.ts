@@ -23,10 +23,7 @@ describe('what others are shown of a message', () => {
         "C:\\Users\\O'Neil\\AppData\\Local\\ratio\\Data\\pools\\pool 1\\pool.db is locked",
         '<path> is locked',
       ],
-      [
-        "open 'C:\\Users\\O'Neil\\pools\\pool 1\\pool.db' failed",
-        "open '<path>' failed",
-      ],
+      ["open 'C:\\Users\\O'Neil\\pools\\pool 1\\pool.db' failed", "open '<path>' failed"],
       ["open '/home/ada/my students' theses/a.tex', see b", "open '<path>', see b"],
       ["rename '/home/ada/a, b' -> '/srv/c (d)'", "rename '<path>' -> '<path>'"],
       ['/home/jane/PhD (2024)/x.bib: no such file', '<path>: no such file'],
