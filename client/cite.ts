@@ -1,7 +1,7 @@
 /** Citing a paper: asks the server for the edit, applies it as one, saves what was clean. */
 import * as vscode from 'vscode';
 import type { CiteResult, Paper, Taken } from '../server/protocol';
-import type { CitationHistory } from './citations';
+import type { CitationHistory, Saved } from './citations';
 import { messageOf, type Connection } from './connection';
 import { lostInDecoding } from './encoding';
 import type { OriginTracker } from './origin';
@@ -15,6 +15,9 @@ export const ORIGIN_GONE = 'The sentence that began this search has changed or m
 
 /** How often a citation is computed again because the document changed meanwhile. */
 const ATTEMPTS = 3;
+
+/** Addresses of the .bib files of which was said that saving changes them: once is enough. */
+const changedBySaving = new Set<string>();
 
 /** What citing goes by: the server, where the draft's sentence is, and who follows what was cited. */
 export interface Citing {
@@ -119,7 +122,7 @@ async function apply(result: CiteEdits, draft: string, history: CitationHistory)
     return true;
   }
   for (const { uri, create } of result.documents) {
-    if (!create) await refuseUndecoded(vscode.Uri.parse(uri, true));
+    if (!create) await refuseUneditable(vscode.Uri.parse(uri, true));
   }
   const edit = new vscode.WorkspaceEdit();
   const bibUri = vscode.Uri.parse(result.bibUri, true);
@@ -158,24 +161,36 @@ async function apply(result: CiteEdits, draft: string, history: CitationHistory)
   const edited = (uri: string): boolean =>
     result.documents.some((document) => document.uri === uri);
   const bib = edited(result.bibUri) ? await vscode.workspace.openTextDocument(bibUri) : null;
-  const saved = history.made({
+  const created = result.documents.some(({ uri, create }) => create && uri === result.bibUri);
+  const save = history.made({
     draft: edited(draft) ? draft : null,
-    bib: bib && { uri: bib.uri.toString(), before: bibBefore, after: bib.getText() },
+    bib: bib && { uri: bib.uri.toString(), before: bibBefore, after: bib.getText(), created },
   });
-  if (bib && bibWasClean && savesBibliography()) {
-    if (await bib.save()) saved();
-    else {
-      void vscode.window.showWarningMessage(
-        `The entry ${result.key} is in ${vscode.workspace.asRelativePath(bibUri)}, but the file could not be saved.`,
-      );
-    }
-  }
+  if (bib && bibWasClean && savesBibliography()) tellOfSaving(await save(bib), bibUri, result.key);
   return true;
 }
 
-/** Throws for a file that VS Code opens in an encoding that is not its own: saving would destroy letters. */
-async function refuseUndecoded(uri: vscode.Uri): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(uri);
+/** Says what came of saving a .bib after citing, where that is not what was to be expected. */
+function tellOfSaving(saved: Saved, bib: vscode.Uri, key: string): void {
+  const name = vscode.workspace.asRelativePath(bib);
+  if (saved === 'failed') {
+    void vscode.window.showWarningMessage(
+      `Ratio: the entry ${key} is in ${name}, but the file could not be saved.`,
+    );
+  } else if (saved === 'changed' && !changedBySaving.has(bib.toString())) {
+    changedBySaving.add(bib.toString());
+    void vscode.window.showInformationMessage(
+      `Ratio: saving ${name} changed it further (a formatter, or files.trimTrailingWhitespace). Undo in the draft will therefore leave the entry ${key} there; undo in ${name} as well to take it back.`,
+    );
+  }
+}
+
+/**
+ * Throws for a file that citing can't edit: one too large for extensions, or one that VS Code opens in an encoding that
+ * is not its own, since saving would destroy letters.
+ */
+async function refuseUneditable(uri: vscode.Uri): Promise<void> {
+  const document = await openToEdit(uri);
   const text = document.getText();
   if (document.isUntitled || !text.includes('\uFFFD')) return;
   let bytes: Uint8Array;
@@ -189,6 +204,19 @@ async function refuseUndecoded(uri: vscode.Uri): Promise<void> {
   throw new Error(
     `${vscode.workspace.asRelativePath(uri)} is not UTF-8, but VS Code reads it as such, and saving it would destroy its accented letters. Nothing was changed. Reopen it with its own encoding (“Change File Encoding”, for instance Western ISO 8859-1) or save it as UTF-8, then cite again.`,
   );
+}
+
+/** Opens a document; one of more than 50 MB is no extension's, and VS Code does not say what to do then. */
+async function openToEdit(uri: vscode.Uri): Promise<vscode.TextDocument> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch (error) {
+    if (!/above 50MB/i.test(messageOf(error))) throw error;
+    throw new Error(
+      `${vscode.workspace.asRelativePath(uri)} is over 50 MB, and VS Code lets no extension edit such a file. Nothing was changed. Cite in a terminal, with “ratio cite”, or let the draft name a smaller .bib and cite again.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Asks which .bib to use. Null when the user closes the question. */

@@ -143,12 +143,14 @@ export class Moves implements PanelHandler {
     }
   }
 
-  undo(): void {
-    this.citing.history.undo().catch((error: unknown) => {
+  async undo(): Promise<void> {
+    try {
+      await this.citing.history.undo();
+    } catch (error) {
       void vscode.window.showErrorMessage(
         `Ratio: the citation was not taken back; undo in the draft does it. ${messageOf(error)}`,
       );
-    });
+    }
   }
 
   feedback(judgement: FeedbackParams, lost: () => void): void {

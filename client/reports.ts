@@ -1,10 +1,10 @@
 /** What a user can take out: debug information for a bug report, and the kept judgements. */
-import { release } from 'node:os';
+import { homedir, release } from 'node:os';
 import * as vscode from 'vscode';
 import { messageOf, type Connection } from './connection';
 import { redact } from './redact';
 import { rerankerLine } from './rerankerWords';
-import { reranks } from './settings';
+import { reranks, serverSettings } from './settings';
 
 /** Puts versions, platform, engine state and pools' sizes on the clipboard; no text, no names of files or pools. */
 export async function copyDebugInformation(
@@ -19,7 +19,8 @@ export async function copyDebugInformation(
   ];
   // Messages of others may name pools and files.
   let names = connection.poolNames;
-  const clean = (text: string): string => redact(text, names);
+  const roots = knownFolders();
+  const clean = (text: string): string => redact(text, names, roots);
   const because = (reason: string | null): string => (reason === null ? '' : ` (${clean(reason)})`);
   try {
     const { state, problem, engine } = await connection.status();
@@ -47,6 +48,16 @@ export async function copyDebugInformation(
   }
   await vscode.env.clipboard.writeText(`${lines.join('\n')}\n`);
   void vscode.window.showInformationMessage('Ratio: debug information is on the clipboard.');
+}
+
+/** Folders of this machine that a message may name. */
+function knownFolders(): string[] {
+  const { home, encoderPath } = serverSettings();
+  const open = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  // settings.json takes anything.
+  return [homedir(), process.env['RATIO_HOME'], home, encoderPath, ...open].filter(
+    (folder) => typeof folder === 'string',
+  );
 }
 
 /** Copies the judgements' file to where the user wants it. */

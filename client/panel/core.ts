@@ -37,8 +37,11 @@ export interface PanelHandler {
   copy(source: Source): void;
   /** Open its paper; `paperLink` of `links.ts` says where, and only ever names web addresses. */
   open(source: Source): void;
-  /** Take the last citation back in the draft; only while {@link PanelCore.setUndoable} says it can be. */
-  undo(): void;
+  /**
+   * Take the last citation back in the draft; only while {@link PanelCore.setUndoable} says it can be. Settles once
+   * that is done, or VS Code's question about it was answered with no.
+   */
+  undo(): Promise<void>;
   /** Keep a judgement; `lost` is to be called where that failed, later than this call. */
   feedback(judgement: FeedbackParams, lost: () => void): void;
   /** Show the taken text in its draft; called only for text that has a place there. */
@@ -78,6 +81,8 @@ export class PanelCore {
   private readonly ready = new Set<Surface>();
   private posting = false;
   private undoable = false;
+  /** An undo that the panel asked for is under way. */
+  private undoing = false;
   /** A webview that loads before this time takes the keyboard focus. */
   private focusUntil = 0;
   private focus: { entry: string; id: string; relative?: string | undefined } | null = null;
@@ -144,7 +149,7 @@ export class PanelCore {
 
   /**
    * What the .bib holds has changed by other ways than {@link setCited}, an undo say: what is shown is asked again,
-   * other steps of the trail when they are shown.
+   * other steps of the trail when they are shown. One that was cancelled or failed is not.
    */
   citationsChanged(): void {
     this.update(change.citationsChanged(this.state));
@@ -239,15 +244,11 @@ export class PanelCore {
       case 'cancel':
         return this.cancelCurrent();
       case 'undo':
-        if (this.undoable) this.options.handler.undo();
-        return;
+        return void this.undo();
       case 'command':
         return this.options.handler.command(message.id);
       case 'focused':
-        this.focus =
-          message.id === null
-            ? null
-            : { entry: message.entry, id: message.id, relative: message.relative };
+        this.focus = { entry: message.entry, id: message.id, relative: message.relative };
         return;
       default:
         return this.actOnCard(message);
@@ -320,6 +321,18 @@ export class PanelCore {
     if (entry !== null) this.options.handler.inspire(this.currentStep());
   }
 
+  private async undo(): Promise<void> {
+    if (!this.undoable || this.undoing) return;
+    this.undoing = true;
+    try {
+      await this.options.handler.undo();
+    } finally {
+      this.undoing = false;
+      // A webview offers its key no more once it was pressed, until it is told again.
+      this.postSoon();
+    }
+  }
+
   private page(): number {
     return this.options.page?.() ?? PAGE;
   }
@@ -333,7 +346,10 @@ export class PanelCore {
   }
 
   private refreshOutdated(): void {
-    if (change.currentEntry(this.state)?.outdated) this.refresh();
+    const entry = change.currentEntry(this.state);
+    // What was cancelled, or failed, is asked again only by its reader.
+    if (!entry?.outdated || entry.phase === 'stopped' || entry.phase === 'error') return;
+    this.refresh();
   }
 
   private cancelCurrent(): void {
@@ -380,8 +396,8 @@ export class PanelCore {
   }
 
   private stateMessage(): HostMessage {
-    const { state, undoable } = this;
-    return { type: 'state', state, keys: this.options.keys, undoable };
+    const { state, undoable, undoing } = this;
+    return { type: 'state', state, keys: this.options.keys, undoable: undoable && !undoing };
   }
 }
 

@@ -48,12 +48,7 @@ export const viewMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open'), ...sourceSchema }),
   z.object({ type: z.literal('undo') }),
   z.object({ type: z.literal('feedback'), ...cardSchema, verdict: verdictSchema }),
-  z.object({
-    type: z.literal('focused'),
-    entry: z.string(),
-    id: z.string().nullable(),
-    relative: z.string().optional(),
-  }),
+  z.object({ type: z.literal('focused'), ...sourceSchema }),
   z.object({ type: z.literal('revealTaken') }),
   z.object({ type: z.literal('cancel') }),
   z.object({ type: z.literal('command'), id: panelCommandSchema }),

@@ -60,15 +60,15 @@ export class RatioPanel
   }
 
   /** Opens the panel in an editor beside the active one, or brings that to the front. */
-  showBeside(preserveFocus = false): void {
+  showBeside(): void {
     if (this.beside !== null) {
-      this.beside.reveal(undefined, preserveFocus);
+      this.beside.reveal(undefined, false);
       return;
     }
     const panel = vscode.window.createWebviewPanel(
       PANEL_BESIDE,
       'Ratio',
-      { viewColumn: vscode.ViewColumn.Beside, preserveFocus },
+      vscode.ViewColumn.Beside,
       this.webviewOptions(),
     );
     this.adopt(panel);

@@ -67,6 +67,31 @@ describe('the panel in a browser: as part of VS Code', function () {
     assert.equal(await from.inputValue(), '');
   });
 
+  it('keeps a year that is filtered by when filters are closed over a wrong one', async () => {
+    const opened = await withCards();
+    const { page, core } = opened;
+    const toggle = page.locator('.filter-button');
+    const field = (name: string) => page.locator(`[data-year=${name}] input`);
+    const type = async (name: string, text: string): Promise<void> => {
+      await field(name).fill(text);
+      await page.keyboard.press('Enter');
+      await opened.drawn();
+    };
+    await toggle.click();
+    await type('from', '2015');
+    core.setSnapshot(lastStep(opened).run, taken, snapshot());
+    await type('from', '20x');
+    assert.equal(await page.locator('.filter-problem').count(), 1);
+    await toggle.click();
+    await opened.drawn();
+    await toggle.click();
+    await opened.drawn();
+    assert.equal(await page.locator('.filter-problem').count(), 0);
+    assert.equal(await field('from').inputValue(), '2015');
+    await type('to', '2020');
+    assert.deepEqual(lastStep(opened).years, { from: 2015, to: 2020 });
+  });
+
   it('leaves a year that is being typed alone', async () => {
     const opened = await withCards();
     const { page, core } = opened;
@@ -141,6 +166,12 @@ describe('the panel in a browser: as part of VS Code', function () {
     await opened.drawn();
     await page.keyboard.press('Meta+z');
     await opened.drawn();
-    assert.equal(undone(), 2);
+    assert.equal(undone(), 1, 'the first is still under way');
+    const settle = calls.find((call) => call.name === 'undo')?.given as () => void;
+    settle();
+    await opened.drawn();
+    await page.keyboard.press('Meta+z');
+    await opened.drawn();
+    assert.equal(undone(), 2, 'VS Code’s question was answered with Cancel');
   });
 });

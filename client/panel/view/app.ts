@@ -202,7 +202,8 @@ export class PanelApp implements Navigated {
           yearProblem: this.yearProblem,
           typingYears: document.hasFocus() && document.activeElement?.closest('.years') != null,
           setYearProblem: (problem) => {
-            this.yearProblem = problem;
+            // A field that goes while it is typed in may still report.
+            this.yearProblem = this.memory.filtersOpen ? problem : null;
             this.draw();
           },
         },
@@ -420,6 +421,8 @@ export class PanelApp implements Navigated {
 
   readonly toggleFilters = (): void => {
     this.memory.filtersOpen = !this.memory.filtersOpen;
+    // What was to be mended goes with its field: the next one shows what is filtered by.
+    this.yearProblem = null;
     this.draw();
     if (this.memory.filtersOpen) this.toScroll(0);
     this.memory.keepSoon();

@@ -7,6 +7,7 @@ export interface Call {
   given: unknown;
 }
 
+/** Of an undo, what is given is the function that settles it. */
 export function recordingHandler(): { handler: PanelHandler; calls: Call[] } {
   const calls: Call[] = [];
   const record =
@@ -22,7 +23,7 @@ export function recordingHandler(): { handler: PanelHandler; calls: Call[] } {
       cite: record('cite'),
       copy: record('copy'),
       open: record('open'),
-      undo: record('undo'),
+      undo: () => new Promise<void>((settle) => record('undo')(settle)),
       feedback: record('feedback'),
       revealTaken: record('revealTaken'),
       command: record('command'),

@@ -28,12 +28,18 @@ class Doc {
   isClosed = false;
   isUntitled = false;
   saves = 0;
+  /** What its file holds; null where there is none. */
+  disk: string | null;
+  /** What happens while it is being saved: may fail, and return what is written instead. */
+  saving: () => unknown = () => undefined;
   readonly past: string[] = [];
   readonly future: string[] = [];
   constructor(
     readonly address: string,
     public text: string,
-  ) {}
+  ) {
+    this.disk = text;
+  }
   readonly uri = { toString: () => this.address, scheme: 'file', path: '/a' };
   getText(): string {
     return this.text;
@@ -57,11 +63,21 @@ class Doc {
     this.set(this.future.pop() ?? assert.fail('nothing to redo'), 2);
   }
   async save(): Promise<boolean> {
-    await Promise.resolve();
+    // What is typed while it is written is not written.
+    const { text } = this;
+    const done = await this.saving();
+    if (done === false) return false;
     this.saves += 1;
-    this.isDirty = false;
+    this.disk = typeof done === 'string' ? done : text;
+    this.isDirty = this.text !== this.disk;
     emit('save', this);
     return true;
+  }
+  /** Another program writes the file, and VS Code reads it again. */
+  rewrite(text: string): void {
+    this.disk = text;
+    this.edit(text);
+    this.isDirty = false;
   }
   private set(text: string, reason: number | undefined): void {
     this.text = text;
@@ -82,7 +98,8 @@ const on = (kind: Kind) => (listener: (value: unknown) => void) => {
   listeners.push([kind, listener]);
   return { dispose: () => undefined };
 };
-const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+const PAUSE_MS = 5;
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 8 * PAUSE_MS));
 
 describe('a citation', function () {
   this.timeout(60_000);
@@ -99,6 +116,14 @@ describe('a citation', function () {
   let undoable = false;
   let saves = true;
   const ran: string[] = [];
+  /** What the user was told. */
+  const told: string[] = [];
+  /** Why no document can be opened. */
+  let unopened = '';
+  /** The answer to VS Code's question about an undo; rejected for Cancel. */
+  let question: Promise<unknown> = Promise.resolve();
+  /** Citing makes the .bib. */
+  let creates = false;
 
   before(() => {
     const vscode = {
@@ -112,6 +137,9 @@ describe('a citation', function () {
       },
       WorkspaceEdit: class {
         readonly edits: [string, string][] = [];
+        createFile(): void {
+          bib.disk = '';
+        }
         set(uri: { toString(): string }, [edit]: { newText: string }[]): void {
           this.edits.push([uri.toString(), edit?.newText ?? '']);
         }
@@ -130,9 +158,19 @@ describe('a citation', function () {
         get textDocuments() {
           return documents;
         },
-        openTextDocument: async (uri: { toString(): string }) =>
-          documents.find(({ address }) => address === uri.toString()) ?? assert.fail(),
+        openTextDocument: async (uri: { toString(): string }) => {
+          if (unopened) throw new Error(unopened);
+          return documents.find(({ address }) => address === uri.toString()) ?? assert.fail();
+        },
         asRelativePath: String,
+        decode: async (bytes: Uint8Array) => new TextDecoder().decode(bytes),
+        fs: {
+          readFile: async (uri: { toString(): string }) => {
+            const { disk } = documents.find(({ uri: own }) => own === uri) ?? assert.fail();
+            if (disk === null) throw new Error('There is no such file.');
+            return new TextEncoder().encode(disk);
+          },
+        },
         getConfiguration: () => ({ get: () => saves }),
         applyEdit: async ({ edits }: { edits: [string, string][] }) => {
           const refused = refuse.shift();
@@ -158,12 +196,13 @@ describe('a citation', function () {
           return active && { document: active };
         },
         showTextDocument: async (document: Doc) => void (active = document),
-        showInformationMessage: async () => undefined,
-        showWarningMessage: async () => undefined,
+        showInformationMessage: async (text: string) => void told.push(text),
+        showWarningMessage: async (text: string) => void told.push(text),
       },
       commands: {
         executeCommand: async (id: string) => {
           ran.push(id);
+          await question;
           if (id !== 'undo') return;
           draft.undo();
           bib.undo();
@@ -204,12 +243,15 @@ describe('a citation', function () {
     documents = [(draft = new Doc(DRAFT, SENTENCE)), (bib = new Doc(BIB, '% mine\n'))];
     active = null;
     refuse = [];
-    asked = changes = ran.length = 0;
-    undoable = false;
+    asked = changes = ran.length = told.length = 0;
+    undoable = creates = false;
+    unopened = '';
+    question = Promise.resolve();
     saves = true;
     const history = new citations.CitationHistory(
       () => (changes += 1),
       (can) => (undoable = can),
+      PAUSE_MS,
     );
     const at = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
     const connection = {
@@ -233,7 +275,7 @@ describe('a citation', function () {
             {
               uri: BIB,
               version: bib.version,
-              create: false,
+              create: creates,
               edits: [{ range: at, newText: ENTRY }],
             },
           ],
@@ -306,6 +348,152 @@ describe('a citation', function () {
     assert.equal(changes, 1);
   });
 
+  it('does not take what another program wrote into the .bib', async () => {
+    await make();
+    bib.rewrite('% all new\n');
+    bib.undo();
+    bib.undo();
+    await soon();
+    assert.equal(bib.text, '% mine\n');
+    assert.equal(bib.disk, '% all new\n');
+    assert.equal(bib.saves, 1, 'it is left to its author');
+    assert.deepEqual(told, []);
+  });
+
+  it('does not take what another program wrote and VS Code has not read yet', async () => {
+    await make();
+    bib.disk = '% all new\n';
+    bib.undo();
+    await soon();
+    assert.equal(bib.disk, '% all new\n');
+    assert.equal(bib.saves, 1);
+  });
+
+  it('is saved by its undo also while another save is still at work', async () => {
+    let written = (): void => undefined;
+    bib.saving = () => new Promise<void>((resolve) => (written = resolve));
+    const citation = make();
+    await soon();
+    bib.undo();
+    await soon();
+    assert.equal(bib.saves, 0);
+    bib.saving = () => undefined;
+    written();
+    assert.equal(await citation, 'lamp2024');
+    await soon();
+    assert.deepEqual(told, [], 'the save did not change it');
+    assert.equal(bib.saves, 2);
+    assert.equal(bib.disk, '% mine\n');
+    assert.ok(!bib.isDirty);
+  });
+
+  it('is saved once for several that are taken back in one go', async () => {
+    await make();
+    await make();
+    bib.undo();
+    bib.undo();
+    await soon();
+    assert.equal(bib.disk, '% mine\n');
+    assert.equal(bib.saves, 3);
+    assert.equal(changes, 1);
+  });
+
+  it('says so where its undo could not be saved', async () => {
+    await make();
+    await make();
+    for (const [at, saving] of [
+      () => false,
+      () => Promise.reject(new Error('The disk is full.')),
+    ].entries()) {
+      bib.saving = saving;
+      bib.undo();
+      await soon();
+      assert.equal(told.length, at + 1);
+      assert.match(told[at] ?? '', /refs\.bib.*could not be saved/);
+      assert.equal(changes, at + 1, 'the panel is told all the same');
+    }
+    bib.redo();
+    await soon();
+    assert.match(told[2] ?? '', /refs\.bib.*could not be saved/);
+  });
+
+  it('is made also where the .bib could not be saved, and says so', async () => {
+    for (const saving of [() => false, () => Promise.reject(new Error('The disk is full.'))]) {
+      bib.saving = saving;
+      bib.isDirty = false;
+      assert.equal(await make(), 'lamp2024');
+      assert.match(told.pop() ?? '', /lamp2024 is in .*refs\.bib, but .* could not be saved/);
+    }
+  });
+
+  it('says once that its undo leaves the entry where saving changes the .bib', async () => {
+    const before = bib.text;
+    bib.saving = () => {
+      bib.edit(`${bib.text}% formatted\n`);
+      return bib.text;
+    };
+    await make();
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? '', /saving .*refs\.bib changed it.*leave the entry lamp2024/);
+    assert.ok(!undoable);
+    await make();
+    assert.equal(told.length, 1);
+    assert.ok(bib.text.startsWith(before));
+  });
+
+  it('leaves a .bib that it made to VS Code, which deletes it with its undo', async () => {
+    creates = true;
+    bib.text = '';
+    bib.disk = null;
+    await make();
+    assert.equal(bib.disk, ENTRY);
+    assert.equal(bib.saves, 1);
+    bib.undo();
+    await soon();
+    assert.equal(bib.saves, 1);
+    bib.disk = '';
+    bib.redo();
+    await soon();
+    assert.equal(bib.disk, ENTRY, 'its redo makes it again');
+  });
+
+  it('has its marks asked for again once after any changes of the .bib, not after citing', async () => {
+    await make();
+    await make();
+    await soon();
+    assert.equal(changes, 0);
+    bib.undo();
+    bib.redo();
+    bib.undo();
+    await soon();
+    assert.equal(changes, 1);
+    bib.edit('% mine\n');
+    bib.edit('% mine\n% and more\n');
+    await soon();
+    assert.equal(changes, 2, 'the entry was deleted by hand');
+    bib.edit(`${bib.text}% `);
+    bib.undo();
+    await soon();
+    assert.equal(changes, 2, 'it is as it was');
+    bib.edit('% another\n');
+    await bib.save();
+    await make();
+    await soon();
+    assert.equal(changes, 3, 'the author’s edit just before');
+    citing.history.dispose();
+    bib.undo();
+  });
+
+  it('is refused where VS Code lets no extension edit the .bib', async () => {
+    unopened =
+      'cannot open file:///a/refs.bib. Detail: Files above 50MB cannot be synchronized with extensions.';
+    documents = [draft];
+    await assert.rejects(make(), /over 50 MB.*Nothing was changed.*“ratio cite”.*smaller \.bib/);
+    assert.equal(draft.text, SENTENCE);
+    unopened = 'No such file.';
+    await assert.rejects(make(), /No such file/);
+  });
+
   it('is computed again where a keystroke came between', async () => {
     refuse = [() => draft.edit(`${SENTENCE} More.`)];
     assert.equal(await make(), 'lamp2024');
@@ -336,6 +524,25 @@ describe('a citation', function () {
       await citing.history.undo();
       assert.equal(ran.length, 1);
     }
+  });
+
+  it('is undone from the panel once, however often that is asked, and again after Cancel', async () => {
+    await make();
+    let answer: (goOn: boolean) => void = () => undefined;
+    question = new Promise((resolve, reject) => {
+      answer = (goOn) => (goOn ? resolve(null) : reject(new Error('Cancelled.')));
+    });
+    const first = assert.rejects(citing.history.undo());
+    await soon();
+    await citing.history.undo();
+    assert.deepEqual(ran, ['undo']);
+    answer(false);
+    await first;
+    assert.ok(undoable);
+    question = Promise.resolve();
+    await citing.history.undo();
+    assert.deepEqual(ran, ['undo', 'undo']);
+    assert.equal(draft.text, SENTENCE);
   });
 
   it('says why it can’t be where there is no file', async () => {

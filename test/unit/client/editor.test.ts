@@ -31,6 +31,7 @@ describe('the client in the editor', function () {
   let reports: typeof import('../../../client/reports');
   let moves: typeof import('../../../client/moves');
   let values: Record<string, unknown> = {};
+  let folders: unknown;
   let active: { document: Doc } | undefined;
   let visible: { document: Doc }[] = [];
   let activated: (editor: { document: Doc } | undefined) => void = () => undefined;
@@ -62,6 +63,9 @@ describe('the client in the editor', function () {
       },
       workspace: {
         isTrusted: true,
+        get workspaceFolders() {
+          return folders;
+        },
         getConfiguration: () => ({
           get: (name: string, otherwise: unknown) =>
             Object.hasOwn(values, name) ? values[name] : otherwise,
@@ -117,6 +121,7 @@ describe('the client in the editor', function () {
 
   beforeEach(() => {
     values = {};
+    folders = undefined;
     active = undefined;
     visible = [];
     told.length = contexts.length = 0;
@@ -211,6 +216,12 @@ describe('the client in the editor', function () {
     assert.match(copied, /Pool 2: 2310 papers/);
     await report({ ...now, state: 'failed', engine: null });
     assert.match(copied, /Engine: failed \(The pool “pool 1” is damaged: <path>\)/);
+    values = { dataFolder: '/data/A “B” | C', 'engine.encoderPath': 5 };
+    folders = [{ uri: { fsPath: '/work/D <E>' } }];
+    for (const path of ['/data/A “B” | C/pool.db', '/work/D <E>/x.bib']) {
+      await report({ ...now, problem: `Cannot read ${path}` });
+      assert.match(copied, /Engine: ready \(Cannot read <path>\)/);
+    }
   });
 
   it('says that something is copied once it is, or why it is not', async () => {

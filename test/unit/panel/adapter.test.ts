@@ -154,9 +154,9 @@ describe('the panel in VS Code', () => {
     const panel = create();
     panel.begin('address', taken);
     panel.showBeside();
-    panel.showBeside(true);
+    panel.showBeside();
     assert.equal(made.length, 1);
-    assert.deepEqual(made[0]?.shown, [true]);
+    assert.deepEqual(made[0]?.shown, [false]);
     made[0]?.webview.say({ type: 'ready' });
     assert.equal(made[0]?.webview.posted[0]?.type, 'state');
     assert.match(made[0]?.webview.html ?? '', /class="in-editor"/);

@@ -152,10 +152,22 @@ describe('host side of the panel', () => {
     const told = messages.at(-1);
     assert.ok(told?.type === 'state' && told.undoable);
     attachment.receive({ type: 'undo' });
+    attachment.receive({ type: 'undo' });
     assert.deepEqual(
       calls.map((call) => call.name),
       ['undo'],
     );
+    const undoable = async (): Promise<boolean> => {
+      await settled();
+      const latest = messages.at(-1);
+      return latest?.type === 'state' && latest.undoable;
+    };
+    core.setStatus(status());
+    assert.equal(await undoable(), false, 'one is under way');
+    (calls[0]?.given as () => void)();
+    assert.equal(await undoable(), true, 'it was answered with Cancel');
+    attachment.receive({ type: 'undo' });
+    assert.equal(calls.length, 2);
   });
 
   it('acts on a relative of a card, by its own paper', () => {
@@ -304,6 +316,26 @@ describe('host side of the panel', () => {
     assert.equal(asked().length, 3, 'once is enough');
     await settled();
     assert.deepEqual(last().trail[0]?.cited, { p1: null });
+  });
+
+  it('leaves a question that was cancelled or failed alone when what is cited changes', async () => {
+    const { core, calls, view } = fake();
+    const step = core.begin('address', taken);
+    core.setSnapshot(step.run, taken, { ...snapshot(), final: false });
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    attachment.receive({ type: 'cancel' });
+    core.citationsChanged();
+    const asked = (): number => calls.filter((call) => call.name === 'inspire').length;
+    assert.equal(asked(), 0, 'it was cancelled');
+    attachment.receive({ type: 'rerun', entry: last().trail[0]?.id });
+    assert.equal(asked(), 1);
+    core.setError((given(calls, 'inspire') as PanelStep).run, 'The engine stopped.');
+    core.citationsChanged();
+    assert.equal(asked(), 1, 'it failed');
+    attachment.receive({ type: 'rerun', entry: last().trail[0]?.id });
+    core.citationsChanged();
+    assert.equal(asked(), 3, 'it is under way again');
   });
 
   it('asks a removed pool no more', () => {

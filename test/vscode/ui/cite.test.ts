@@ -62,7 +62,7 @@ describe('citing', function () {
     return panel.cite(card);
   }
 
-  /** Undoes in a draft's editor, as a user does, and answers VS Code's question about the files. */
+  /** Undoes in a draft's editor, as a user does, and answers VS Code's question about the files, which it returns. */
   async function undo({ workbench, bridge }: Session, file: string, part: string): Promise<string> {
     await bridge.placeCursor(file, part);
     await workbench.page.locator('.editor-instance .monaco-editor.focused').first().waitFor();
@@ -70,14 +70,10 @@ describe('citing', function () {
     return answer(workbench);
   }
 
-  /** Answers VS Code's question about the files of an undo, if it asks. */
+  /** Answers VS Code's question about the files of an undo, which it is to ask; returns the question. */
   async function answer(workbench: Session['workbench']): Promise<string> {
     const dialog = workbench.page.locator('.monaco-dialog-box');
-    const asked = await dialog.waitFor({ timeout: 3_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (!asked) return '';
+    await dialog.waitFor();
     const question = await dialog.innerText();
     await workbench.screenshot('cite-undo');
     await dialog.locator('.monaco-button', { hasText: /Undo in \d+ Files/ }).click();
@@ -292,5 +288,12 @@ describe('citing', function () {
       (text) => text.includes(`{${key},`),
     );
     await workbench.clearToasts();
+    await undo(editor(), 'alone.tex', 'forget earlier');
+    await bridge.documentWhere('alone.tex', ({ text }) => text === FILES['alone/alone.tex']);
+    const there = (): boolean => existsSync(join(workspace, made));
+    await until('the .bib is gone', there, (is) => !is);
+    // Saving it late would bring it back, empty.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    assert.ok(!there(), 'it stays away');
   });
 });
