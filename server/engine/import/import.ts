@@ -9,10 +9,11 @@ import { dropForeignIndex } from '../index/build';
 import { openForWriting } from '../store/database';
 import { lockPool } from '../store/lock';
 import { poolDatabase, poolFolder } from '../store/names';
-import { PoolWriter, type NewPaper, type SourceRow } from '../store/writer';
+import { PoolWriter, type NewPaper, type Origin, type SourceRow } from '../store/writer';
 import { toNewPaper } from './content';
 import { listFiles, type SourceFile } from './files';
 import { ImportIndexing, withReader } from './indexing';
+import { fileOfOccurrence, occurrenceName } from './occurrence';
 import { ImportTally } from './progress';
 import { linkAway, PARTLY_READ, removeGone, type SourceState } from './removal';
 import { reviseRoles, withRoles } from './roles';
@@ -82,7 +83,15 @@ export async function runImport(
 /** A source with its files. */
 type Listed = { row: SourceRow; files: SourceFile[]; state: SourceState };
 
-type Pending = { entry: NewPaper; source: string; file: string };
+/** One pass through a file, in the order of a run's passes. */
+type Reading = {
+  number: number;
+  /** By key, which entry of a paper came last, where it was not the first. */
+  repeated: Map<number, number>;
+};
+
+/** `file`: the name of the entry's origin, see `occurrence.ts`. */
+type Pending = { entry: NewPaper; source: string; file: string; reading: Reading };
 
 class PoolImport {
   private readonly folder: string;
@@ -93,8 +102,9 @@ class PoolImport {
   private pending: Pending[] = [];
   private pendingSentences = 0;
   private readonly pendingIds = new Set<string>();
-  /** Keys of the origins met in this run. */
-  private readonly seen = new Set<number>();
+  /** Keys of the origins met in this run, and the reading that met each last. */
+  private readonly seen = new Map<number, number>();
+  private readings = 0;
   private bytesBefore = 0;
   private bytesTotal = 0;
   private changed = false;
@@ -234,7 +244,9 @@ class PoolImport {
     const unsaid = this.writer.unsaid(papers);
     if (unsaid.length === 0) return;
     const only = new Set(unsaid.map(({ id }) => id));
-    const wanted = new Set(unsaid.map(({ source, file }) => JSON.stringify([source, file])));
+    const wanted = new Set(
+      unsaid.map(({ source, file }) => JSON.stringify([source, fileOfOccurrence(file)])),
+    );
     for (const { row, files, state } of lists) {
       for (const file of files) {
         const name = this.job.hiddenSource ?? file.path;
@@ -262,6 +274,7 @@ class PoolImport {
     // Errors of our own (a full disk) must not be taken for those of the file being read.
     const own: unknown[] = [];
     const name = this.job.hiddenSource ?? file.path;
+    const reading: Reading = { number: ++this.readings, repeated: new Map() };
     try {
       const papers = file.importer.read(
         file.path,
@@ -296,7 +309,7 @@ class PoolImport {
             });
             continue;
           }
-          await this.take({ entry, source: state.source, file: name }, only !== null);
+          await this.take({ entry, source: state.source, file: name, reading }, only !== null);
           progress();
           if (++turn % TURN === 0) await nextTurn();
         } catch (error) {
@@ -320,30 +333,49 @@ class PoolImport {
     }
   }
 
+  /**
+   * The name of the origin that an entry of a stored paper has: another one for every entry of one reading, so
+   * that each is compared with what it said itself before. And the origin, where it is known.
+   */
+  private originOf(paper: number, { source, file, reading }: Pending): [string, Origin | null] {
+    const { number, repeated } = reading;
+    for (let n = repeated.get(paper) ?? 1; ; n++) {
+      const name = occurrenceName(file, n);
+      const origin = this.writer.origin(paper, source, name);
+      if (origin === null || this.seen.get(origin.key) !== number) {
+        if (n > 1) repeated.set(paper, n);
+        return [name, origin];
+      }
+    }
+  }
+
   /** `again`: it was met before in this run, and counted as unchanged. */
   private async take(item: Pending, again: boolean): Promise<void> {
-    const { entry } = item;
+    const { entry, source, reading } = item;
     if (this.pendingIds.has(entry.paper.id)) await this.flush();
+    let { file } = item;
     const stored = this.writer.stored(entry.paper.id);
     if (stored) {
-      const origin = this.writer.origin(stored.key, item.source, item.file);
+      const [name, origin] = this.originOf(stored.key, item);
+      file = name;
       const same = entry.hash === stored.hash;
       const asBefore = origin?.hash === entry.hash;
-      // A bare title never replaces an abstract that another file gave.
-      const poorer = entry.titleOnly && !stored.titleOnly && origin?.hash !== stored.hash;
+      // A bare title never replaces an abstract that another entry still gives, in this file or another one.
+      const poorer =
+        entry.titleOnly && !stored.titleOnly && this.writer.isSaid(stored, origin?.key);
+      const richer = !entry.titleOnly && stored.titleOnly;
       // What no file says any more is replaced by whatever one says.
-      if (same || ((asBefore || poorer) && this.writer.isSaid(stored))) {
-        const key =
-          origin?.hash === entry.hash
-            ? origin.key
-            : this.writer.setOrigin(stored.key, item.source, item.file, entry.hash);
-        this.seen.add(key);
+      if (same || poorer || (asBefore && !richer && this.writer.isSaid(stored))) {
+        const key = asBefore
+          ? origin.key
+          : this.writer.setOrigin(stored.key, source, file, entry.hash);
+        this.seen.set(key, reading.number);
         if (!again) this.tally.unchanged++;
         return;
       }
     }
     if (again) this.tally.unchanged--;
-    this.pending.push(item);
+    this.pending.push({ ...item, file });
     this.pendingIds.add(entry.paper.id);
     this.pendingSentences += entry.sentences.length;
     if (this.pendingSentences >= BATCH) await this.flush();
@@ -355,7 +387,7 @@ class PoolImport {
     if (batch.length === 0) return;
     const vectors = await this.vectorsOf(batch);
     this.writer.transaction(() => {
-      for (const { entry, source, file } of batch) {
+      for (const { entry, source, file, reading } of batch) {
         const own = entry.sentences.map((sentence) => {
           const vector = vectors.get(sentence.text);
           if (!vector) throw new Error(`No vector for a sentence of ${entry.paper.id}`);
@@ -363,7 +395,7 @@ class PoolImport {
         });
         const told = withRoles(entry, own, this.heads);
         const key = this.writer.putPaper(told, this.encoderKey, own);
-        this.seen.add(this.writer.setOrigin(key, source, file, entry.hash));
+        this.seen.set(this.writer.setOrigin(key, source, file, entry.hash), reading.number);
       }
       this.writer.setMeta('updated', new Date().toISOString());
     });
