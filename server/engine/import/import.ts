@@ -1,4 +1,5 @@
 /** From sources to a pool: read, compare, encode, store, index; incremental and resumable. */
+import { existsSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RatioError, type ImportProgress, type ImportReport } from '../engine';
 import type { SentenceEncoder } from '../encoderKind';
@@ -8,7 +9,7 @@ import type { Heads } from '../heads';
 import { dropForeignIndex } from '../index/build';
 import { openForWriting } from '../store/database';
 import { lockPool } from '../store/lock';
-import { poolDatabase, poolFolder } from '../store/names';
+import { poolDatabase, poolFolder, poolsFolder } from '../store/names';
 import { PoolWriter, type NewPaper, type Origin, type SourceRow } from '../store/writer';
 import { toNewPaper } from './content';
 import { listFiles, type SourceFile } from './files';
@@ -38,7 +39,7 @@ export type ImportOptions = {
 
 export type ImportJob = {
   pool: string;
-  /** Sources to read; null reads again those that the pool has. */
+  /** Sources to read; null reads again those that the pool has. Without any, null or none, no pool is made. */
   sources: SourceRow[] | null;
   /** Whether papers that their sources no longer hold are removed. */
   removeGone: boolean;
@@ -46,12 +47,15 @@ export type ImportJob = {
   meta?: Record<string, string>;
   /** Sources are read but not entered as the pool's own, under this name instead of their path. */
   hiddenSource?: string;
+  /** Asked once the lock is held, since it may have been waited for: false ends the import with nothing done. */
+  stillNeeded?: () => boolean;
 };
 
 /**
  * Runs an import under the pool's writer lock. Resolves with `cancelled: true` when the signal
- * aborts; what was stored until then stays. Rejects with `disk`, `pool-damaged` or `bad-input`, also
- * where that came up while it was being cancelled.
+ * aborts; what was stored until then stays. Rejects with `no-pool` where the job brings no sources and the pool
+ * is not there (any more), with `disk`, `pool-damaged` or `bad-input`, also where that came up while it was
+ * being cancelled.
  */
 export async function runImport(
   context: ImportContext,
@@ -68,6 +72,8 @@ export async function runImport(
       },
     });
     try {
+      if (!(job.stillNeeded?.() ?? true)) return tally.report(false);
+      checkStillThere(context.home, job);
       await new PoolImport(context, job, tally, options.signal).run();
     } finally {
       lock.release();
@@ -78,6 +84,16 @@ export async function runImport(
     if (isCancellation(error, options.signal)) return tally.report(true);
     throw userError(error, 'the import', poolFolder(context.home, job.pool));
   }
+}
+
+/** What only keeps a pool must not make it anew where it was removed before its turn came. */
+function checkStillThere(home: string, { pool, sources }: ImportJob): void {
+  if (sources !== null && sources.length > 0) return;
+  if (existsSync(poolDatabase(home, pool))) return;
+  throw new RatioError(
+    'no-pool',
+    `There is no pool “${pool}” any more in ${poolsFolder(home)}. Add its sources again to have it back.`,
+  );
 }
 
 /** A source with its files. */

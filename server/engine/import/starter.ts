@@ -96,6 +96,8 @@ function setDamagedAside(home: string): void {
   if (!isBrokenDatabase(poolDatabase(home, STARTER))) return;
   const lock = tryLockPool(home, STARTER);
   if (!lock) return;
+  // Another process may have built it again just before.
+  if (!isBrokenDatabase(poolDatabase(home, STARTER))) return lock.release();
   const aside = join(poolsFolder(home), `.damaged-${STARTER}-${Date.now()}`);
   try {
     renameSync(poolFolder(home, STARTER), aside);
@@ -107,8 +109,8 @@ function setDamagedAside(home: string): void {
 }
 
 /**
- * Builds the starter pool where it is needed; null where it is not. Of two processes at once, the
- * second waits for the lock and finds every paper unchanged.
+ * Builds the starter pool where it is needed; null where it is not. Waits while another process writes to it
+ * (unless `noWait`), and looks then whether it is still needed: that process may have built or removed it.
  */
 export async function ensureStarter(
   context: ImportContext,
@@ -118,7 +120,8 @@ export async function ensureStarter(
   if (file === undefined || !starterNeeded(context.home, file)) return null;
   makeFolder(context.home);
   setDamagedAside(context.home);
-  return runImport(
+  let needed = true;
+  const report = await runImport(
     { ...context, importers: [starterImporter] },
     {
       pool: STARTER,
@@ -126,7 +129,9 @@ export async function ensureStarter(
       removeGone: true,
       meta: { [META_KEY]: fileHash(file) },
       hiddenSource: STARTER,
+      stillNeeded: () => (needed = starterNeeded(context.home, file)),
     },
     options,
   );
+  return needed ? report : null;
 }
