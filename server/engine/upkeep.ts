@@ -103,7 +103,7 @@ export class Upkeep {
     await attempt(() => removeLeftovers(this.parts.context.home));
     await attempt(() => this.ensureStarter(passed));
     options.onStarter?.(faults[0]);
-    const { pools } = options.starterOnly ? { pools: [] } : await this.needed();
+    const { pools } = options.starterOnly || signal.aborted ? { pools: [] } : await this.needed();
     for (const pool of pools) {
       await attempt(async () => {
         try {
