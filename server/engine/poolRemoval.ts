@@ -11,18 +11,19 @@ import { poolFolder, poolsFolder } from './store/names';
 /** What the folder of a pool is called while it is deleted. */
 const REMOVED = '.removed-';
 
-/** Deletes what a process that was killed while it removed a pool has left. */
+/** Deletes the folders of removed pools, also those that a process which was killed meanwhile has left. */
 export async function removeLeftovers(home: string): Promise<void> {
   const folder = poolsFolder(home);
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((entry) => entry.startsWith(REMOVED))) {
-    // Another process may be at it; what stays is met again at the next start.
-    await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
+    // Another process may be at it, or have a file of it open; what stays is met again at the next start.
+    const options = { recursive: true, force: true, maxRetries: 5 };
+    await rm(join(folder, name), options).catch(() => undefined);
   }
 }
 
 /**
- * Deletes a pool that there is. `release` closes this process's files of it, once no import can open it again.
+ * Deletes a pool that there is; files that cannot be deleted now are at the next start. `release` closes this process's files of it, once no import can open it again.
  * Rejects with `pool-busy` where another process writes to it or has it open, with `disk` where its folder
  * cannot be renamed for another reason.
  */
@@ -56,7 +57,6 @@ export async function removePool(
       throw userError(error, 'removing a pool', folder);
     }
     if (pool === STARTER) rememberStarterRemoved(home);
-    await rm(trash, { recursive: true, force: true, maxRetries: 5 });
     await removeLeftovers(home);
   } finally {
     lock.release();

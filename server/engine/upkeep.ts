@@ -60,7 +60,7 @@ export class Upkeep {
     try {
       return starterNeeded(context.home, starterPool);
     } catch (error) {
-      log(errorText(error));
+      log(`Pool “${STARTER}” is not built. ${errorText(error)}`);
       return false;
     }
   }
@@ -79,7 +79,7 @@ export class Upkeep {
         const needed = await pools.read(name, (pool) => pool.needsUpkeep(TAIL_MAX));
         if (needed) names.push(name);
       } catch (error) {
-        this.parts.log(errorText(error));
+        this.parts.log(`Pool “${name}” is not put in order. ${errorText(error)}`);
       }
     }
     return { starter: this.starterMissing, pools: names };

@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import promises from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { RatioError } from '../../../server/engine/engine';
@@ -102,6 +103,21 @@ describe('faults of the world around pools', function () {
     mkdirSync(left, { recursive: true });
     writeFileSync(join(left, 'pool.db'), 'x');
     const engine = await workspace.engine({ upkeep: 'none' });
+    await engine.keepUp();
+    assert.deepEqual(readdirSync(pools()), []);
+  });
+
+  it('removes a pool also where its files cannot be deleted yet', async () => {
+    const engine = await workspace.engine({ upkeep: 'none' });
+    await engine.addToPool({ pool: 'one', sources: [workspace.file('a.jsonl', manyRows(2, 2))] });
+    const { rm } = promises;
+    promises.rm = () => Promise.reject(Object.assign(new Error('busy'), { code: 'EBUSY' }));
+    try {
+      await engine.removePool('one');
+    } finally {
+      promises.rm = rm;
+    }
+    assert.deepEqual([await engine.pools(), readdirSync(pools()).length], [[], 1]);
     await engine.keepUp();
     assert.deepEqual(readdirSync(pools()), []);
   });
