@@ -67,7 +67,7 @@ export async function runImport(
     const lock = await lockPool(context.home, job.pool, {
       signal: options.signal,
       onWait: () => {
-        if (options.noWait) throw new RatioError('pool-busy', `Pool “${job.pool}” is written to.`);
+        if (options.noWait) throw busy(job.pool);
         tally.progress('waiting');
       },
     });
@@ -84,6 +84,13 @@ export async function runImport(
     if (isCancellation(error, options.signal)) return tally.report(true);
     throw userError(error, 'the import', poolFolder(context.home, job.pool));
   }
+}
+
+function busy(pool: string): RatioError {
+  return new RatioError(
+    'pool-busy',
+    `Pool “${pool}” is written to by another process. Do it again once that is done.`,
+  );
 }
 
 /** What only keeps a pool must not make it anew where it was removed before its turn came. */

@@ -135,8 +135,8 @@ export class PoolReader extends Statements {
   }
 
   /**
-   * Up to `limit` vectors with rowids above `after`, by rowid, as far as they are of this encoder: they end with the first
-   * that waits to be encoded again, as all behind it do, so that those are not read at every step.
+   * Up to `limit` vectors with rowids above `after`, by rowid, as far as they are of this encoder: they end before
+   * the first that waits to be encoded again. What is behind that waits too as a rule, and is not looked through.
    */
   vectorsAfter(
     encoder: string,
