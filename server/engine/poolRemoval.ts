@@ -4,7 +4,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RatioError } from './engine';
 import { errorCode, errorText, userError } from './errors';
-import { rememberStarterRemoved, STARTER } from './import/starter';
+import { forgetStarterRemoved, rememberStarterRemoved } from './import/starter';
+import { STARTER } from './poolName';
 import { tryLockPool } from './store/lock';
 import { poolFolder, poolsFolder } from './store/names';
 
@@ -23,7 +24,8 @@ export async function removeLeftovers(home: string): Promise<void> {
 }
 
 /**
- * Deletes a pool that there is; files that cannot be deleted now are at the next start. `release` closes this process's files of it, once no import can open it again.
+ * Deletes a pool that there is; files that cannot be deleted now are at the next start. `release` closes this
+ * process's files of it, once no import can open it again.
  * Rejects with `pool-busy` where another process writes to it or has it open, with `disk` where its folder
  * cannot be renamed for another reason.
  */
@@ -43,10 +45,14 @@ export async function removePool(
   try {
     await release();
     const trash = join(poolsFolder(home), `${REMOVED}${pool}-${process.pid}-${Date.now()}`);
+    // Before the pool is gone: a process that is killed in between leaves a pool that is removed at the next try,
+    // not one that comes back.
+    if (pool === STARTER) rememberStarterRemoved(home);
     try {
       // A rename first: the pool is gone as a whole or not at all.
       renameSync(folder, trash);
     } catch (error) {
+      if (pool === STARTER) forgetStarterRemoved(home);
       if (['EBUSY', 'EPERM', 'EACCES'].includes(errorCode(error) ?? '') && existsSync(folder)) {
         throw new RatioError(
           'pool-busy',
@@ -56,7 +62,6 @@ export async function removePool(
       }
       throw userError(error, 'removing a pool', folder);
     }
-    if (pool === STARTER) rememberStarterRemoved(home);
     await removeLeftovers(home);
   } finally {
     lock.release();

@@ -2,9 +2,9 @@
 import { RatioError, type ImportProgress, type ImportReport } from './engine';
 import { errorText, throwIfCancelled } from './errors';
 import { runImport, type ImportContext, type ImportOptions } from './import/import';
-import { ensureStarter, STARTER, starterNeeded } from './import/starter';
+import { ensureStarter, starterNeeded } from './import/starter';
 import { TAIL_MAX } from './index/build';
-import { isPoolName } from './poolName';
+import { isPoolName, STARTER } from './poolName';
 import { removeLeftovers } from './poolRemoval';
 import { listPools } from './store/names';
 import type { OpenPools } from './store/pools';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { paperSchema, roleSchema, type ImportReport } from '../engine';
 import { makeFolder, userError } from '../errors';
+import { STARTER } from '../poolName';
 import { isBrokenDatabase, openForReading } from '../store/database';
 import { tryLockPool } from '../store/lock';
 import { poolDatabase, poolFolder, poolsFolder } from '../store/names';
@@ -13,7 +14,6 @@ import { PoolReader } from '../store/reader';
 import { runImport, type ImportContext, type ImportOptions } from './import';
 import type { Importer } from './source';
 
-export const STARTER = 'starter';
 const META_KEY = 'starter';
 
 const rowSchema = paperSchema.extend({
@@ -61,9 +61,14 @@ export function rememberStarterRemoved(home: string): void {
   }
 }
 
-/** Forgets a removal: the user made a pool of that name again. */
+/** Forgets a removal: the user made a pool of that name again, or it could not be removed. Throws `disk`. */
 export function forgetStarterRemoved(home: string): void {
-  rmSync(removedMark(home), { force: true });
+  const path = removedMark(home);
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    throw userError(error, 'restoring the starter pool', path);
+  }
 }
 
 function fileHash(path: string): string {

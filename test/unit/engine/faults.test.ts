@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
+import fs, {
   chmodSync,
   cpSync,
   existsSync,
@@ -120,6 +120,25 @@ describe('faults of the world around pools', function () {
     assert.deepEqual([await engine.pools(), readdirSync(pools()).length], [[], 1]);
     await engine.keepUp();
     assert.deepEqual(readdirSync(pools()), []);
+  });
+
+  it('notes a removal of the starter pool before it is gone, and not where it stays', async () => {
+    const engine = await workspace.engine({ upkeep: 'none', starterPool: starter() });
+    await engine.keepUp();
+    const mark = join(workspace.home, 'starter-removed');
+    const { renameSync: rename } = fs;
+    fs.renameSync = () => {
+      assert.ok(existsSync(mark));
+      throw Object.assign(new Error('in use'), { code: 'EBUSY' });
+    };
+    try {
+      await assert.rejects(engine.removePool('starter'), isError('pool-busy', /in use/));
+    } finally {
+      fs.renameSync = rename;
+    }
+    assert.equal(existsSync(mark), false);
+    await engine.removePool('starter');
+    assert.ok(existsSync(mark));
   });
 
   it('builds a damaged starter pool again and sets the damaged one aside', async () => {
