@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ImportReport, PoolInfo } from '../engine/engine';
 import { RatioError } from '../engine/engine';
-import { STARTER } from '../engine/import/starter';
+import { STARTER } from '../engine/poolName';
 import { throwIfCancelled } from '../engine/errors';
 import type { LocalEngine } from '../engine/local';
 import type { PaperDates } from '../engine/store/reader';

@@ -22,9 +22,10 @@ import { vectorKind } from './encoder/textForm';
 import { abortable, errorText } from './errors';
 import { runImport, type ImportContext, type ImportJob } from './import/import';
 import type { Importer } from './import/source';
-import { forgetStarterRemoved, STARTER } from './import/starter';
+import { forgetStarterRemoved } from './import/starter';
 import { loadEncoder } from './loadEncoder';
 import { loadHnsw } from './index/hnsw';
+import { STARTER } from './poolName';
 import { removePool } from './poolRemoval';
 import { scoreProblems } from './problems';
 import { Inspirer } from './recall/inspire';
@@ -119,7 +120,7 @@ export class LocalEngine implements Engine {
         this.upkeep.fault = fault ?? null;
         tell();
       };
-      const work = this.track(this.keepUp({ onStarter })).catch((error: unknown) => {
+      const work = this.keepUp({ onStarter }).catch((error: unknown) => {
         this.upkeep.fault = error;
         this.log(errorText(error));
       });
@@ -176,7 +177,7 @@ export class LocalEngine implements Engine {
 
   /** Puts the data folder in order, see {@link Upkeep.keepUp}. */
   keepUp(options: KeepUpOptions = {}): Promise<void> {
-    return this.upkeep.keepUp({ ...options, signal: this.signal(options.signal) });
+    return this.track(this.upkeep.keepUp({ ...options, signal: this.signal(options.signal) }));
   }
 
   /** Puts pools in order before an answer that is given once, see {@link Upkeep.prepare}. */
@@ -299,18 +300,22 @@ export class LocalEngine implements Engine {
     return this.track(runImport(this.importing, job, { ...options, signal }));
   }
 
-  /** Closes this process's files of a pool, before another process removes it; the moves that run end first. */
+  /**
+   * Closes this process's files of a pool, before another process removes it; the moves that run end first. Rejects
+   * with `cancelled` where the engine is closed meanwhile.
+   */
   async release(pool: string): Promise<void> {
-    await Promise.allSettled([...this.moves]);
+    await abortable(Promise.allSettled([...this.moves]), this.abort.signal);
     this.core?.pools.release(pool);
   }
 
   async removePool(pool: string): Promise<void> {
     const { home } = this.options;
     checkPoolExists(home, pool);
-    await removePool(home, pool, () => this.release(pool));
+    await this.track(removePool(home, pool, () => this.release(pool)));
   }
 
+  /** Ends what writes, at a batch, and waits until it has; a removal is done as a whole or not begun. */
   async close(): Promise<void> {
     this.abort.abort();
     await Promise.allSettled([...this.jobs]);

@@ -1,5 +1,8 @@
 /** What a pool may be called. Names are folder names, so they are safe ones on every system. */
 
+/** The pool that ships. */
+export const STARTER = 'starter';
+
 const NAME = /^[A-Za-z0-9_-](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/;
 /** Names that Windows keeps for devices, whatever extension follows. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;

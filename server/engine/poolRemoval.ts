@@ -4,25 +4,28 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RatioError } from './engine';
 import { errorCode, errorText, userError } from './errors';
-import { rememberStarterRemoved, STARTER } from './import/starter';
+import { forgetStarterRemoved, rememberStarterRemoved } from './import/starter';
+import { STARTER } from './poolName';
 import { tryLockPool } from './store/lock';
 import { poolFolder, poolsFolder } from './store/names';
 
 /** What the folder of a pool is called while it is deleted. */
 const REMOVED = '.removed-';
 
-/** Deletes what a process that was killed while it removed a pool has left. */
+/** Deletes the folders of removed pools, also those that a process which was killed meanwhile has left. */
 export async function removeLeftovers(home: string): Promise<void> {
   const folder = poolsFolder(home);
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((entry) => entry.startsWith(REMOVED))) {
-    // Another process may be at it; what stays is met again at the next start.
-    await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
+    // Another process may be at it, or have a file of it open; what stays is met again at the next start.
+    const options = { recursive: true, force: true, maxRetries: 5 };
+    await rm(join(folder, name), options).catch(() => undefined);
   }
 }
 
 /**
- * Deletes a pool that there is. `release` closes this process's files of it, once no import can open it again.
+ * Deletes a pool that there is; files that cannot be deleted now are at the next start. `release` closes this
+ * process's files of it, once no import can open it again.
  * Rejects with `pool-busy` where another process writes to it or has it open, with `disk` where its folder
  * cannot be renamed for another reason.
  */
@@ -42,10 +45,14 @@ export async function removePool(
   try {
     await release();
     const trash = join(poolsFolder(home), `${REMOVED}${pool}-${process.pid}-${Date.now()}`);
+    // Before the pool is gone: a process that is killed in between leaves a pool that is removed at the next try,
+    // not one that comes back.
+    if (pool === STARTER) rememberStarterRemoved(home);
     try {
       // A rename first: the pool is gone as a whole or not at all.
       renameSync(folder, trash);
     } catch (error) {
+      if (pool === STARTER) forgetStarterRemoved(home);
       if (['EBUSY', 'EPERM', 'EACCES'].includes(errorCode(error) ?? '') && existsSync(folder)) {
         throw new RatioError(
           'pool-busy',
@@ -55,8 +62,6 @@ export async function removePool(
       }
       throw userError(error, 'removing a pool', folder);
     }
-    if (pool === STARTER) rememberStarterRemoved(home);
-    await rm(trash, { recursive: true, force: true, maxRetries: 5 });
     await removeLeftovers(home);
   } finally {
     lock.release();

@@ -2,12 +2,15 @@
 import { RatioError, type ImportProgress, type ImportReport } from './engine';
 import { errorText, throwIfCancelled } from './errors';
 import { runImport, type ImportContext, type ImportOptions } from './import/import';
-import { ensureStarter, STARTER, starterNeeded } from './import/starter';
+import { ensureStarter, starterNeeded } from './import/starter';
 import { TAIL_MAX } from './index/build';
-import { isPoolName } from './poolName';
+import { isPoolName, STARTER } from './poolName';
 import { removeLeftovers } from './poolRemoval';
 import { listPools } from './store/names';
 import type { OpenPools } from './store/pools';
+
+/** Faults by which upkeep has nothing to do with a pool any more. */
+const SETTLED: ReadonlySet<RatioError['code']> = new Set(['pool-busy', 'no-pool']);
 
 /** What has to be put in order in a data folder. */
 export type UpkeepNeeded = { starter: boolean; pools: string[] };
@@ -57,7 +60,7 @@ export class Upkeep {
     try {
       return starterNeeded(context.home, starterPool);
     } catch (error) {
-      log(errorText(error));
+      log(`Pool “${STARTER}” is not built. ${errorText(error)}`);
       return false;
     }
   }
@@ -76,7 +79,7 @@ export class Upkeep {
         const needed = await pools.read(name, (pool) => pool.needsUpkeep(TAIL_MAX));
         if (needed) names.push(name);
       } catch (error) {
-        this.parts.log(errorText(error));
+        this.parts.log(`Pool “${name}” is not put in order. ${errorText(error)}`);
       }
     }
     return { starter: this.starterMissing, pools: names };
@@ -84,8 +87,9 @@ export class Upkeep {
 
   /**
    * Puts the data folder in order: builds the starter pool where it is missing or its file has
-   * changed, encodes what another encoder encoded, repairs index files. Rejects with the first fault when all
-   * that can be put in order is.
+   * changed, encodes what another encoder encoded, repairs index files. The starter pool is waited for while another
+   * process writes to it, which as a rule builds it; other pools are left to whoever does. Rejects with
+   * the first fault when all that can be put in order is.
    */
   async keepUp(options: Signalled<KeepUpOptions>): Promise<void> {
     const { onProgress, signal } = options;
@@ -99,14 +103,15 @@ export class Upkeep {
     await attempt(() => removeLeftovers(this.parts.context.home));
     await attempt(() => this.ensureStarter(passed));
     options.onStarter?.(faults[0]);
-    const { pools } = options.starterOnly ? { pools: [] } : await this.needed();
+    const { pools } = options.starterOnly || signal.aborted ? { pools: [] } : await this.needed();
     for (const pool of pools) {
       await attempt(async () => {
         try {
           await this.putInOrder(pool, passed);
         } catch (error) {
-          // Whoever writes to it puts it in order.
-          if (!(error instanceof RatioError) || error.code !== 'pool-busy') throw error;
+          // Whoever writes to it puts it in order, and one that was removed meanwhile needs none.
+          const settled = error instanceof RatioError && SETTLED.has(error.code);
+          if (!settled) throw error;
         }
       });
     }
@@ -114,10 +119,10 @@ export class Upkeep {
   }
 
   /**
-   * Before an answer that is given once and not refreshed: makes the starter pool where it is missing, and
-   * encodes again what another encoder encoded of the pools `names` (null: all; not with `starterOnly`). What
-   * cannot be put in order, or is being written by another process, is told to `onFault`, and the answer does
-   * without it. Rejects where it is cancelled.
+   * Before an answer that is given once and not refreshed: makes the starter pool where it is missing, waiting
+   * while another process does, and encodes again what another encoder encoded of the pools `names` (null: all; not
+   * with `starterOnly`). What cannot be put in order, or of those is being written by another process, is told to
+   * `onFault`, and the answer does without it. Rejects where it is cancelled.
    */
   async prepare(
     names: readonly string[] | null,
@@ -153,7 +158,10 @@ export class Upkeep {
     }
   }
 
-  /** Encodes again and indexes what a pool has; rejects with `pool-busy` where another process writes to it. */
+  /**
+   * Encodes again and indexes what a pool has; rejects with `pool-busy` where another process writes to it, with
+   * `no-pool` where it was removed.
+   */
   private putInOrder(pool: string, options: ImportOptions): Promise<ImportReport> {
     const job = { pool, sources: [], removeGone: false };
     return runImport(this.parts.context, job, { ...options, noWait: true });

@@ -35,7 +35,8 @@ export function stableId(parts: Identity): string {
 /**
  * Tells papers apart that one file gives the same id (lists of conference papers do, and chapters
  * that state the DOI of their book): the first title keeps it, another title's paper gets the id
- * with a hash of that title.
+ * with a hash of that title. Entries with the same title stay one paper, which the pool then has from several
+ * places of the file.
  */
 export function distinctIds(): (paper: SourcePaper) => SourcePaper {
   const first = new Map<string, string>();

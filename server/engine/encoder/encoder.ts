@@ -170,11 +170,14 @@ export class Encoder {
       return (this.#device = { ...this.#device, reason: verdict.reason });
     }
     const done = await verdict.guard();
+    let session: EncoderSession | null = null;
     try {
-      const session = await EncoderSession.load(modelDir, this.config, verdict.provider, threads);
+      session = await EncoderSession.load(modelDir, this.config, verdict.provider, threads);
       await session.run([this.tokens.encode('')]);
       await this.#replace(session, verdict.reason);
     } catch (error) {
+      // Its memory on the device is wanted elsewhere.
+      await session?.close().catch(() => undefined);
       const reason = `${verdict.provider} could not be used: ${brief(error)}`;
       this.#device = { ...this.#device, reason };
     } finally {

@@ -1,4 +1,5 @@
 /** From sources to a pool: read, compare, encode, store, index; incremental and resumable. */
+import { existsSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RatioError, type ImportProgress, type ImportReport } from '../engine';
 import type { SentenceEncoder } from '../encoderKind';
@@ -8,11 +9,12 @@ import type { Heads } from '../heads';
 import { dropForeignIndex } from '../index/build';
 import { openForWriting } from '../store/database';
 import { lockPool } from '../store/lock';
-import { poolDatabase, poolFolder } from '../store/names';
-import { PoolWriter, type NewPaper, type SourceRow } from '../store/writer';
+import { poolDatabase, poolFolder, poolsFolder } from '../store/names';
+import { PoolWriter, type NewPaper, type Origin, type SourceRow } from '../store/writer';
 import { toNewPaper } from './content';
 import { listFiles, type SourceFile } from './files';
 import { ImportIndexing, withReader } from './indexing';
+import { fileOfOccurrence, occurrenceName } from './occurrence';
 import { ImportTally } from './progress';
 import { linkAway, PARTLY_READ, removeGone, type SourceState } from './removal';
 import { reviseRoles, withRoles } from './roles';
@@ -37,7 +39,7 @@ export type ImportOptions = {
 
 export type ImportJob = {
   pool: string;
-  /** Sources to read; null reads again those that the pool has. */
+  /** Sources to read; null reads again those that the pool has. Without any, null or none, no pool is made. */
   sources: SourceRow[] | null;
   /** Whether papers that their sources no longer hold are removed. */
   removeGone: boolean;
@@ -45,12 +47,15 @@ export type ImportJob = {
   meta?: Record<string, string>;
   /** Sources are read but not entered as the pool's own, under this name instead of their path. */
   hiddenSource?: string;
+  /** Asked once the lock is held, since it may have been waited for: false ends the import with nothing done. */
+  stillNeeded?: () => boolean;
 };
 
 /**
  * Runs an import under the pool's writer lock. Resolves with `cancelled: true` when the signal
- * aborts; what was stored until then stays. Rejects with `disk`, `pool-damaged` or `bad-input`, also
- * where that came up while it was being cancelled.
+ * aborts; what was stored until then stays. Rejects with `no-pool` where the job brings no sources and the pool
+ * is not there (any more), with `disk`, `pool-damaged` or `bad-input`, also where that came up while it was
+ * being cancelled.
  */
 export async function runImport(
   context: ImportContext,
@@ -62,11 +67,13 @@ export async function runImport(
     const lock = await lockPool(context.home, job.pool, {
       signal: options.signal,
       onWait: () => {
-        if (options.noWait) throw new RatioError('pool-busy', `Pool “${job.pool}” is written to.`);
+        if (options.noWait) throw busy(job.pool);
         tally.progress('waiting');
       },
     });
     try {
+      if (!(job.stillNeeded?.() ?? true)) return tally.report(false);
+      checkStillThere(context.home, job);
       await new PoolImport(context, job, tally, options.signal).run();
     } finally {
       lock.release();
@@ -79,10 +86,35 @@ export async function runImport(
   }
 }
 
+function busy(pool: string): RatioError {
+  return new RatioError(
+    'pool-busy',
+    `Pool “${pool}” is written to by another process. Do it again once that is done.`,
+  );
+}
+
+/** What only keeps a pool must not make it anew where it was removed before its turn came. */
+function checkStillThere(home: string, { pool, sources }: ImportJob): void {
+  if (sources !== null && sources.length > 0) return;
+  if (existsSync(poolDatabase(home, pool))) return;
+  throw new RatioError(
+    'no-pool',
+    `There is no pool “${pool}” any more in ${poolsFolder(home)}. Add its sources again to have it back.`,
+  );
+}
+
 /** A source with its files. */
 type Listed = { row: SourceRow; files: SourceFile[]; state: SourceState };
 
-type Pending = { entry: NewPaper; source: string; file: string };
+/** One pass through a file, in the order of a run's passes. */
+type Reading = {
+  number: number;
+  /** By key, which entry of a paper came last, where it was not the first. */
+  repeated: Map<number, number>;
+};
+
+/** `file`: the name of the entry's origin, see `occurrence.ts`. */
+type Pending = { entry: NewPaper; source: string; file: string; reading: Reading };
 
 class PoolImport {
   private readonly folder: string;
@@ -93,8 +125,9 @@ class PoolImport {
   private pending: Pending[] = [];
   private pendingSentences = 0;
   private readonly pendingIds = new Set<string>();
-  /** Keys of the origins met in this run. */
-  private readonly seen = new Set<number>();
+  /** Keys of the origins met in this run, and the reading that met each last. */
+  private readonly seen = new Map<number, number>();
+  private readings = 0;
   private bytesBefore = 0;
   private bytesTotal = 0;
   private changed = false;
@@ -234,7 +267,9 @@ class PoolImport {
     const unsaid = this.writer.unsaid(papers);
     if (unsaid.length === 0) return;
     const only = new Set(unsaid.map(({ id }) => id));
-    const wanted = new Set(unsaid.map(({ source, file }) => JSON.stringify([source, file])));
+    const wanted = new Set(
+      unsaid.map(({ source, file }) => JSON.stringify([source, fileOfOccurrence(file)])),
+    );
     for (const { row, files, state } of lists) {
       for (const file of files) {
         const name = this.job.hiddenSource ?? file.path;
@@ -262,6 +297,7 @@ class PoolImport {
     // Errors of our own (a full disk) must not be taken for those of the file being read.
     const own: unknown[] = [];
     const name = this.job.hiddenSource ?? file.path;
+    const reading: Reading = { number: ++this.readings, repeated: new Map() };
     try {
       const papers = file.importer.read(
         file.path,
@@ -296,7 +332,7 @@ class PoolImport {
             });
             continue;
           }
-          await this.take({ entry, source: state.source, file: name }, only !== null);
+          await this.take({ entry, source: state.source, file: name, reading }, only !== null);
           progress();
           if (++turn % TURN === 0) await nextTurn();
         } catch (error) {
@@ -320,30 +356,49 @@ class PoolImport {
     }
   }
 
+  /**
+   * The name of the origin that an entry of a stored paper has: another one for every entry of one reading, so
+   * that each is compared with what it said itself before. And the origin, where it is known.
+   */
+  private originOf(paper: number, { source, file, reading }: Pending): [string, Origin | null] {
+    const { number, repeated } = reading;
+    for (let n = repeated.get(paper) ?? 1; ; n++) {
+      const name = occurrenceName(file, n);
+      const origin = this.writer.origin(paper, source, name);
+      if (origin === null || this.seen.get(origin.key) !== number) {
+        if (n > 1) repeated.set(paper, n);
+        return [name, origin];
+      }
+    }
+  }
+
   /** `again`: it was met before in this run, and counted as unchanged. */
   private async take(item: Pending, again: boolean): Promise<void> {
-    const { entry } = item;
+    const { entry, source, reading } = item;
     if (this.pendingIds.has(entry.paper.id)) await this.flush();
+    let { file } = item;
     const stored = this.writer.stored(entry.paper.id);
     if (stored) {
-      const origin = this.writer.origin(stored.key, item.source, item.file);
+      const [name, origin] = this.originOf(stored.key, item);
+      file = name;
       const same = entry.hash === stored.hash;
       const asBefore = origin?.hash === entry.hash;
-      // A bare title never replaces an abstract that another file gave.
-      const poorer = entry.titleOnly && !stored.titleOnly && origin?.hash !== stored.hash;
+      // A bare title never replaces an abstract that another entry still gives, in this file or another one.
+      const poorer =
+        entry.titleOnly && !stored.titleOnly && this.writer.isSaid(stored, origin?.key);
+      const richer = !entry.titleOnly && stored.titleOnly;
       // What no file says any more is replaced by whatever one says.
-      if (same || ((asBefore || poorer) && this.writer.isSaid(stored))) {
-        const key =
-          origin?.hash === entry.hash
-            ? origin.key
-            : this.writer.setOrigin(stored.key, item.source, item.file, entry.hash);
-        this.seen.add(key);
+      if (same || poorer || (asBefore && !richer && this.writer.isSaid(stored))) {
+        const key = asBefore
+          ? origin.key
+          : this.writer.setOrigin(stored.key, source, file, entry.hash);
+        this.seen.set(key, reading.number);
         if (!again) this.tally.unchanged++;
         return;
       }
     }
     if (again) this.tally.unchanged--;
-    this.pending.push(item);
+    this.pending.push({ ...item, file });
     this.pendingIds.add(entry.paper.id);
     this.pendingSentences += entry.sentences.length;
     if (this.pendingSentences >= BATCH) await this.flush();
@@ -355,7 +410,7 @@ class PoolImport {
     if (batch.length === 0) return;
     const vectors = await this.vectorsOf(batch);
     this.writer.transaction(() => {
-      for (const { entry, source, file } of batch) {
+      for (const { entry, source, file, reading } of batch) {
         const own = entry.sentences.map((sentence) => {
           const vector = vectors.get(sentence.text);
           if (!vector) throw new Error(`No vector for a sentence of ${entry.paper.id}`);
@@ -363,7 +418,7 @@ class PoolImport {
         });
         const told = withRoles(entry, own, this.heads);
         const key = this.writer.putPaper(told, this.encoderKey, own);
-        this.seen.add(this.writer.setOrigin(key, source, file, entry.hash));
+        this.seen.set(this.writer.setOrigin(key, source, file, entry.hash), reading.number);
       }
       this.writer.setMeta('updated', new Date().toISOString());
     });

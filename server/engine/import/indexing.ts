@@ -26,7 +26,13 @@ export async function withReader(
   work: (reader: PoolReader) => Promise<void> | void,
 ): Promise<void> {
   const database = openForReading(poolDatabase(home, pool));
-  if (!database) throw new RatioError('disk', `The pool at ${poolFolder(home, pool)} is gone.`);
+  if (!database) {
+    throw new RatioError(
+      'disk',
+      `The pool at ${poolFolder(home, pool)} is gone: another program moved or deleted it while it was ` +
+        'written to. Put it back, or add its sources again.',
+    );
+  }
   const reader = new PoolReader(database);
   try {
     await work(reader);

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportIssue } from '../engine';
 import { throwIfCancelled } from '../errors';
 import type { PoolWriter } from '../store/writer';
+import { fileOfOccurrence } from './occurrence';
 
 export type SourceState = {
   source: string;
@@ -37,7 +38,7 @@ const PAGE = 500;
 export async function removeGone(
   writer: PoolWriter,
   states: SourceState[],
-  seen: ReadonlySet<number>,
+  seen: Pick<ReadonlySet<number>, 'has'>,
   {
     report,
     onPage,
@@ -61,7 +62,7 @@ export async function removeGone(
       continue;
     }
     const doubtful = new Map(rows.flatMap((state) => [...state.doubtful]));
-    const kept = new Map<string, number>();
+    const kept = new Map<string, Set<number>>();
     for (let after = 0; ;) {
       await nextTurn();
       throwIfCancelled(signal);
@@ -72,8 +73,9 @@ export async function removeGone(
       let removed = 0;
       if (gone.length > 0) {
         writer.transaction(() => {
-          for (const { key, paper, file } of gone) {
-            if (doubtful.has(file)) kept.set(file, (kept.get(file) ?? 0) + 1);
+          for (const { key, paper, file: name } of gone) {
+            const file = fileOfOccurrence(name);
+            if (doubtful.has(file)) kept.set(file, (kept.get(file) ?? new Set()).add(paper));
             else if (writer.removeOrigin(key, paper)) removed++;
             else fewer.add(paper);
           }
@@ -82,11 +84,15 @@ export async function removeGone(
       }
       onPage(removed);
     }
-    for (const [file, count] of kept) {
+    for (const [file, papers] of kept) {
+      const what =
+        papers.size === 1
+          ? '1 paper that it no longer shows is kept'
+          : `${papers.size} papers that it no longer shows are kept`;
       report({
         source: file,
         line: null,
-        message: `${count} papers that it no longer shows are kept, ${doubtful.get(file) ?? PARTLY_READ}`,
+        message: `${what}, ${doubtful.get(file) ?? PARTLY_READ}`,
       });
     }
   }

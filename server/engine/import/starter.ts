@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { paperSchema, roleSchema, type ImportReport } from '../engine';
 import { makeFolder, userError } from '../errors';
+import { STARTER } from '../poolName';
 import { isBrokenDatabase, openForReading } from '../store/database';
 import { tryLockPool } from '../store/lock';
 import { poolDatabase, poolFolder, poolsFolder } from '../store/names';
@@ -13,7 +14,6 @@ import { PoolReader } from '../store/reader';
 import { runImport, type ImportContext, type ImportOptions } from './import';
 import type { Importer } from './source';
 
-export const STARTER = 'starter';
 const META_KEY = 'starter';
 
 const rowSchema = paperSchema.extend({
@@ -61,9 +61,14 @@ export function rememberStarterRemoved(home: string): void {
   }
 }
 
-/** Forgets a removal: the user made a pool of that name again. */
+/** Forgets a removal: the user made a pool of that name again, or it could not be removed. Throws `disk`. */
 export function forgetStarterRemoved(home: string): void {
-  rmSync(removedMark(home), { force: true });
+  const path = removedMark(home);
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    throw userError(error, 'restoring the starter pool', path);
+  }
 }
 
 function fileHash(path: string): string {
@@ -96,6 +101,8 @@ function setDamagedAside(home: string): void {
   if (!isBrokenDatabase(poolDatabase(home, STARTER))) return;
   const lock = tryLockPool(home, STARTER);
   if (!lock) return;
+  // Another process may have built it again just before.
+  if (!isBrokenDatabase(poolDatabase(home, STARTER))) return lock.release();
   const aside = join(poolsFolder(home), `.damaged-${STARTER}-${Date.now()}`);
   try {
     renameSync(poolFolder(home, STARTER), aside);
@@ -107,8 +114,8 @@ function setDamagedAside(home: string): void {
 }
 
 /**
- * Builds the starter pool where it is needed; null where it is not. Of two processes at once, the
- * second waits for the lock and finds every paper unchanged.
+ * Builds the starter pool where it is needed; null where it is not. Waits while another process writes to it
+ * (unless `noWait`), and looks then whether it is still needed: that process may have built or removed it.
  */
 export async function ensureStarter(
   context: ImportContext,
@@ -118,7 +125,8 @@ export async function ensureStarter(
   if (file === undefined || !starterNeeded(context.home, file)) return null;
   makeFolder(context.home);
   setDamagedAside(context.home);
-  return runImport(
+  let needed = true;
+  const report = await runImport(
     { ...context, importers: [starterImporter] },
     {
       pool: STARTER,
@@ -126,7 +134,9 @@ export async function ensureStarter(
       removeGone: true,
       meta: { [META_KEY]: fileHash(file) },
       hiddenSource: STARTER,
+      stillNeeded: () => (needed = starterNeeded(context.home, file)),
     },
     options,
   );
+  return needed ? report : null;
 }

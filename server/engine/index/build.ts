@@ -45,7 +45,7 @@ export function indexState(
     stamp.parameters === INDEX_PARAMETERS &&
     stamp.covered <= reader.lastId();
   const beyond = last === Infinity ? 0 : reader.countAfter(last);
-  const total = reader.counts().sentences;
+  const total = reader.countSentences();
   if (!usable) return { stamp: null, tail: total - beyond, stale: 0 };
   const after = reader.countAfter(stamp.covered);
   return {
@@ -95,7 +95,7 @@ export async function updateIndex(
   const tooStale = state.stamp !== null && state.stale > STALE_MAX * Math.max(1, state.stamp.count);
   const intact = state.stamp !== null && (await matchesStamp(folder, state.stamp));
 
-  const total = reader.counts().sentences - (last === Infinity ? 0 : reader.countAfter(last));
+  const total = reader.countSentences() - (last === Infinity ? 0 : reader.countAfter(last));
   const tailMin = tailWorthIndexing(state.stamp?.count ?? 0);
   if (!state.stamp && total < tailMin) {
     // A small pool is searched exactly as fast; a file left there would be met as a fault for ever.

@@ -1,7 +1,7 @@
 /** One engine process as its parent sees it: started, called, gone. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { RatioError } from '../engine';
+import { abortable } from '../errors';
 import {
   fromEngineSchema,
   fromFailure,
@@ -137,15 +137,17 @@ export class EngineChild {
     else call.reject(new Error(`The engine's answer to ${call.method} makes no sense.`));
   }
 
-  /** Calls a method. Rejects with {@link EngineDied} when the process ends first. */
+  /**
+   * Calls a method. Rejects with {@link EngineDied} when the process ends first, with `cancelled` where the signal aborts
+   * before the process can be called.
+   */
   async call<M extends MethodName>(
     method: M,
     params: Params<M>,
     options: CallOptions<M> = {},
   ): Promise<Result<M>> {
-    await this.ready;
     const { signal } = options;
-    if (signal?.aborted) throw new RatioError('cancelled', 'Cancelled.');
+    await abortable(this.ready, signal);
     if (!this.process.connected) throw new EngineDied('it has ended');
     const id = this.nextId++;
     const cancel = (): void => this.send({ kind: 'cancel', id });

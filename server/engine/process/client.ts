@@ -17,6 +17,7 @@ import {
   type Snapshot,
 } from '../engine';
 import { parse } from '../checks';
+import { STARTER } from '../poolName';
 import { abortable, errorText, isCancellation, throwIfCancelled } from '../errors';
 import { poolsState } from '../store/poolsState';
 import { EngineChild, EngineDied, type CallOptions } from './child';
@@ -279,7 +280,7 @@ export class EngineClient implements Engine {
     this.watchIdle();
     try {
       return await this.twice(options.signal, async () =>
-        (await this.serving()).call(method, params, options),
+        (await abortable(this.serving(), options.signal)).call(method, params, options),
       );
     } finally {
       this.calls--;
@@ -287,11 +288,14 @@ export class EngineClient implements Engine {
     }
   }
 
-  private async twice<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+  private async twice<T>(
+    signal: AbortSignal | undefined,
+    call: (attempt: number) => Promise<T>,
+  ): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       throwIfCancelled(signal);
       try {
-        return await call();
+        return await call(attempt);
       } catch (error) {
         if (!(error instanceof EngineDied)) throw error;
         throwIfCancelled(signal);
@@ -307,20 +311,29 @@ export class EngineClient implements Engine {
     }
   }
 
-  /** A call of the import process, started when there is none; resumed once when it dies. */
+  /**
+   * A call of the import process, started when there is none; resumed once when it dies. `again` answers for an
+   * error of that second time.
+   */
   private async importing<M extends MethodName>(
     method: M,
     params: Params<M>,
     options: CallOptions<M> = {},
+    again?: (error: unknown) => Result<M>,
   ): Promise<Result<M>> {
     if (this.closed) throw new RatioError('engine-down', 'The engine is closed.');
     this.imports++;
     this.importer.keep();
     this.settle();
     try {
-      return await this.twice(options.signal, () =>
-        this.importer.get().call(method, params, options),
-      );
+      return await this.twice(options.signal, async (attempt) => {
+        try {
+          return await this.importer.get().call(method, params, options);
+        } catch (error) {
+          if (attempt === 0 || !again || error instanceof EngineDied) throw error;
+          return again(error);
+        }
+      });
     } finally {
       this.imports--;
       this.settle();
@@ -337,18 +350,21 @@ export class EngineClient implements Engine {
     options: { onSnapshot?: (snapshot: Snapshot) => void; signal?: AbortSignal } = {},
   ): Promise<Snapshot> {
     const parsed = parse(() => inspireRequestSchema.parse(request));
-    await this.serving().catch((error: unknown) => {
+    const { signal } = options;
+    await abortable(this.serving(), signal).catch((error: unknown) => {
       // A death is dealt with below, by asking once more.
       if (!(error instanceof EngineDied)) throw error;
     });
     // The very first answer waits for the pool that ships.
-    if (this.upkeep?.starter) await abortable(this.upkeep.starter, options.signal);
+    if (this.upkeep?.starter && (parsed.pools?.includes(STARTER) ?? true)) {
+      await abortable(this.upkeep.starter, signal);
+    }
     // Snapshots of a request that is asked once more go on counting.
     let sequence = 0;
     const number = (snapshot: Snapshot): Snapshot => ({ ...snapshot, sequence: sequence++ });
     let last: Snapshot | null = null;
     const result = await this.serve('inspire', parsed, {
-      signal: options.signal,
+      signal,
       onEvent: (snapshot) => {
         last = number(snapshot);
         options.onSnapshot?.(last);
@@ -394,7 +410,11 @@ export class EngineClient implements Engine {
       const { server } = this;
       // Windows cannot remove files that a process has open.
       if (server) await server.call('release', { pool }).catch(() => undefined);
-      await this.importing('removePool', { pool });
+      await this.importing('removePool', { pool }, {}, (error) => {
+        // The process that died had removed it already, and not yet said so.
+        if (error instanceof RatioError && error.code === 'no-pool') return null;
+        throw error;
+      });
     } finally {
       this.removals--;
       void this.checkUpkeepAgain();

@@ -32,7 +32,10 @@ export const configSchema = z.object({
   rerankerDir: z.string().nullable(),
   device: z.string(),
   starterPool: z.string().nullable(),
-  /** `serve` answers moves and never writes; `import` writes, at low priority. */
+  /**
+   * `serve` answers moves and writes to no pool (in the data folder no more than `device.json`, with its marker);
+   * `import` writes to pools, at low priority.
+   */
   role: z.enum(['serve', 'import']),
 });
 export type ProcessConfig = z.infer<typeof configSchema>;

@@ -16,7 +16,10 @@ import {
 
 /** How often the process looks whether its parent still lives. */
 const WATCH_MS = 2000;
-/** Time for running imports to end at a batch when the process is told to go. */
+/**
+ * Time for what writes (imports, upkeep, removals) to end at a batch when the process is told to go. What takes
+ * longer is cut short as by a crash: what was stored stays.
+ */
 const GRACE_MS = 3000;
 
 function send(message: FromEngine): void {

@@ -1,16 +1,18 @@
 /** Answers a move: encode, recall, stages; a snapshot after recall and after every stage. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
-import type { Inspiration, inspireRequestSchema, Snapshot } from '../engine';
+import { RatioError, type inspireRequestSchema, type Snapshot } from '../engine';
 import type { SentenceEncoder } from '../encoderKind';
 import { knowsMoves, plainText, queryText } from '../encoder/prompts';
 import { embeddedText, vectorKind } from '../encoder/textForm';
-import { abortable, errorText, isDamaged, throwIfCancelled, userError } from '../errors';
+import { abortable, errorText, throwIfCancelled, userError } from '../errors';
 import type { OpenPool } from '../store/pool';
 import type { OpenPools, UsedPools } from '../store/pools';
 import type { Query } from './candidates';
 import type { QueryVectors } from './context';
 import { FUSION, type Candidate } from './fuse';
+import { inspirations } from './inspirations';
+import { MovePools } from './movePools';
 import { depthFor, limitPerPaper, recall, type Recalled } from './recall';
 import type { Stage, StageContext } from './stage';
 import { Stemmer } from './terms';
@@ -41,8 +43,9 @@ export class Inspirer {
   }
 
   /**
-   * Every snapshot goes to `onSnapshot`, the last one is also returned. Rejects with `cancelled`, with `no-pool`
-   * where no pool can be asked, with `pool-damaged` where all that can be are damaged.
+   * Every snapshot goes to `onSnapshot`, the last one is also returned. A pool that cannot be read is left out, with a
+   * notice. Rejects with `cancelled`, with `no-pool` where no pool can be opened, with the last one's fault
+   * (`pool-damaged`, `disk`, `pool-busy`) where none of those opened can be read, and as the encoder does.
    */
   async inspire(request: Request, options: InspireOptions): Promise<Snapshot> {
     const started = performance.now();
@@ -69,17 +72,17 @@ export class Inspirer {
     throwIfCancelled(signal);
     const { notices } = used;
     const query: Query = { ...request, vector, plain };
-    let { pools } = used;
+    const pools = new MovePools(used.pools, notices, ({ name }) => this.pools.release(name));
     let found: Recalled | null = null;
     for (let depth = depthFor(request.limit); ; depth *= 3) {
-      ({ found, pools } = this.recall(query, pools, depth, notices));
+      found = this.recall(query, pools, depth);
       const enough = limitPerPaper(found.candidates, request.perPaper).length > request.limit;
       if (enough || found.weak || found.exhausted || depth >= FUSION.maxCandidates) break;
       await nextTurn();
       throwIfCancelled(signal);
     }
-    for (const pool of pools) {
-      if (pool.foreign) {
+    for (const pool of pools.usable) {
+      if (pools.read(pool, () => pool.foreign)) {
         notices.push(
           `Pool “${pool.name}” was encoded by another encoder: until it is encoded again only its ` +
             'words are searched.',
@@ -90,14 +93,24 @@ export class Inspirer {
     let sequence = 0;
     let reranked = false;
     const send = (candidates: Candidate[], final: boolean): Snapshot => {
-      const limited = limitPerPaper(candidates, request.perPaper);
+      const { perPaper, limit } = request;
+      let limited: Candidate[];
+      let shown: Snapshot['inspirations'] | null;
+      do {
+        // Anew where a pool has been left out meanwhile.
+        limited = limitPerPaper(
+          candidates.filter(({ pool }) => pools.has(pool)),
+          perPaper,
+        );
+        shown = inspirations(limited.slice(0, limit), pools);
+      } while (shown === null);
       const snapshot: Snapshot = {
         sequence: sequence++,
         final,
-        inspirations: inspirations(limited.slice(0, request.limit), pools),
+        inspirations: shown,
         weak: found.weak,
-        more: limited.length > request.limit,
-        pools: pools.map((pool) => pool.name),
+        more: limited.length > limit,
+        pools: pools.usable.map((pool) => pool.name),
         device: this.encoder.device.active,
         reranked,
         notices: [...notices],
@@ -108,10 +121,16 @@ export class Inspirer {
     };
 
     const { move, text, exclude } = request;
+    // Whose database a stage reads: what goes wrong there is of the last one.
+    let read = this.pools.home;
     const context: StageContext = {
       ...{ move, text, exclude, vector, plain, signal },
       encoder: this.vectors,
-      reader: (name) => readerOf(pools, name),
+      reader: (name) => {
+        const pool = pools.find(name);
+        read = pool.folder;
+        return pool.reader;
+      },
     };
     let { candidates } = found;
     send(candidates, false);
@@ -122,12 +141,14 @@ export class Inspirer {
     for (const [i, stage] of stages.entries()) {
       await nextTurn();
       throwIfCancelled(signal);
+      candidates = candidates.filter(({ pool }) => pools.has(pool));
       try {
         candidates = await stage.run(candidates, context);
         reranked = true;
       } catch (error) {
         throwIfCancelled(signal);
-        notices.push(`The order could not be refined and is that of recall. ${errorText(error)}`);
+        const shown = errorText(userError(error, 'refining the order', read));
+        notices.push(`The order could not be refined and is that of recall. ${shown}`);
         break;
       }
       throwIfCancelled(signal);
@@ -145,110 +166,25 @@ export class Inspirer {
     return { vector, plain: await this.encoder.encodeOne(plainText(prompts, move, form)) };
   }
 
-  /** Recall; a pool whose database turns out to be damaged is left out with a notice. */
-  private recall(
-    query: Query,
-    pools: OpenPool[],
-    depth: number,
-    notices: string[],
-  ): { found: Recalled; pools: OpenPool[] } {
-    for (let usable = pools; ;) {
+  /** Recall; where that fails for a pool, it is found out which, and the others are asked. */
+  private recall(query: Query, pools: MovePools, depth: number): Recalled {
+    const from = (asked: readonly OpenPool[]): Recalled =>
+      recall(query, [...asked], this.vectors, this.stemmer, depth);
+    for (;;) {
+      const asked = pools.usable;
       try {
-        return {
-          found: recall(query, usable, this.vectors, this.stemmer, depth),
-          pools: usable,
-        };
+        return from(asked);
       } catch (error) {
-        if (!isDamaged(error)) throw error;
-        const broken = usable.filter((pool) => !this.reads(pool, query, depth));
-        if (broken.length === 0 || broken.length === usable.length) {
-          throw userError(error, 'a move', broken[0]?.folder ?? this.pools.home);
-        }
-        for (const pool of broken) {
-          const shown = userError(error, 'a move', pool.folder);
-          notices.push(`Pool “${pool.name}” was left out. ${errorText(shown)}`);
-          this.pools.release(pool.name);
-        }
-        usable = usable.filter((pool) => !broken.includes(pool));
+        const shown = userError(error, 'a move', this.pools.home);
+        if (!(shown instanceof RatioError)) throw error;
+        for (const pool of asked) pools.read(pool, () => from([pool]));
+        // One by one they are read.
+        if (pools.usable.length === asked.length) throw shown;
       }
-    }
-  }
-
-  private reads(pool: OpenPool, query: Query, depth: number): boolean {
-    try {
-      recall(query, [pool], this.vectors, this.stemmer, depth);
-      return true;
-    } catch {
-      return false;
     }
   }
 
   close(): void {
     this.stemmer.close();
   }
-}
-
-function inspirationId({
-  pool,
-  paper,
-  sentence,
-}: Pick<Candidate, 'pool' | 'paper' | 'sentence'>): string {
-  return `${pool}/${paper.id}#${sentence.position}`;
-}
-
-function readerOf(pools: OpenPool[], name: string): OpenPool['reader'] {
-  const pool = pools.find((candidate) => candidate.name === name);
-  if (!pool) throw new Error(`Pool ${name} is not part of this move`);
-  return pool.reader;
-}
-
-/** Candidates as a front end gets them, with their neighbours. */
-function inspirations(candidates: Candidate[], pools: OpenPool[]): Inspiration[] {
-  // Others are not read: they may be gone by now.
-  const shown = new Set(candidates.map(({ pool }) => pool));
-  const contexts = new Map(
-    pools
-      .filter(({ name }) => shown.has(name))
-      .map(({ name, reader }) => [
-        name,
-        reader.sentences(
-          candidates.flatMap(({ pool, context }) => (context && pool === name ? [context.id] : [])),
-        ),
-      ]),
-  );
-  return candidates.map((candidate, i) => {
-    const { sentence, paper, pool, score, why, context, relatives } = candidate;
-    const stated = context && contexts.get(pool)?.get(context.id);
-    const passage = readerOf(pools, pool).passage(
-      sentence.paper,
-      sentence.position - 1,
-      sentence.position + 1,
-    );
-    const at = (position: number): string | null =>
-      passage.find((neighbour) => neighbour.position === position)?.text ?? null;
-    return {
-      rank: i + 1,
-      score,
-      id: inspirationId(candidate),
-      text: sentence.text,
-      role: sentence.role,
-      before: at(sentence.position - 1),
-      after: at(sentence.position + 1),
-      paper,
-      pool,
-      why: {
-        ...why,
-        context: stated ? { cosine: context.cosine, text: stated.text } : null,
-      },
-      ...(relatives && {
-        relatives: relatives.map((relative) => ({
-          id: inspirationId(relative),
-          text: relative.sentence.text,
-          paper: relative.paper,
-          pool: relative.pool,
-          cosine: relative.cosine,
-        })),
-      }),
-    };
-  });
 }

@@ -60,7 +60,7 @@ export class OpenPool {
     const version = this.reader.dataVersion();
     await this.index.refresh(version);
     if (version !== this.countVersion) {
-      this.sentenceCount = this.reader.counts().sentences;
+      this.sentenceCount = this.reader.countSentences();
       this.yearsKey = '';
       this.countVersion = version;
     }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { PoolInfo } from '../engine';
 import { RatioError } from '../engine';
 import type { VectorKind } from '../encoder/textForm';
-import { errorText, isDamaged, userError } from '../errors';
+import { errorText, userError } from '../errors';
 import { checkPoolName, listPools, poolDatabase, poolFolder } from './names';
 import { OpenPool } from './pool';
 
@@ -23,12 +23,17 @@ export class OpenPools {
     return listPools(this.home);
   }
 
-  /** What `work` reads of a pool, in step with what others have written; null where there is none (yet). */
+  /**
+   * What `work` reads of a pool, in step with what others have written; null where there is none (yet). Rejects with
+   * `pool-damaged`, `disk` or `pool-busy` where it cannot be read.
+   */
   async read<T>(name: string, work: (pool: OpenPool) => T): Promise<T | null> {
     const held = await this.hold(name);
     if (!held) return null;
     try {
       return work(held.pool);
+    } catch (error) {
+      throw userError(error, 'reading a pool', poolFolder(this.home, name));
     } finally {
       held.release();
     }
@@ -109,10 +114,7 @@ export class OpenPools {
       return null;
     } catch (error) {
       this.release(name);
-      const shown = isDamaged(error)
-        ? userError(error, 'reading a pool', poolFolder(this.home, name))
-        : error;
-      problem = errorText(shown);
+      problem = errorText(error);
     }
     return emptyInfo(name, problem);
   }

@@ -50,16 +50,21 @@ export class PoolReader extends Statements {
     return this.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', key)?.value ?? null;
   }
 
+  /** What lists of pools show; reads every paper. */
   counts(): PoolCounts {
     const papers = this.get<{ papers: number; titleOnly: number | null }>(
       'SELECT COUNT(*) AS papers, SUM(title_only) AS titleOnly FROM papers',
     );
-    const sentences = this.get<{ n: number }>('SELECT COUNT(*) AS n FROM sentences');
     return {
       papers: papers?.papers ?? 0,
       titleOnly: papers?.titleOnly ?? 0,
-      sentences: sentences?.n ?? 0,
+      sentences: this.countSentences(),
     };
+  }
+
+  /** How many sentences there are; reads an index alone. */
+  countSentences(): number {
+    return this.get<{ n: number }>('SELECT COUNT(*) AS n FROM sentences')?.n ?? 0;
   }
 
   paperDates(): PaperDates {
@@ -116,25 +121,40 @@ export class PoolReader extends Statements {
     return this.get('SELECT key FROM encoders WHERE id <> ? LIMIT 1', encoder) !== undefined;
   }
 
-  /** Whether sentences wait for a vector of this encoder. */
+  /**
+   * Whether sentences wait for a vector of this encoder. Looked for from both ends: encoding again begins with
+   * the oldest, so the newest wait, or the oldest where it was given up and their encoder is no longer asked for.
+   */
   hasForeignVectors(encoder: string): boolean {
     if (!this.hasOthers(encoder)) return false;
     const key = this.encoderKey(encoder);
-    return this.get('SELECT id FROM vectors WHERE encoder <> ? LIMIT 1', key) !== undefined;
+    const oldest = this.get<{ encoder: number }>('SELECT encoder FROM vectors ORDER BY id LIMIT 1');
+    if (oldest === undefined || oldest.encoder !== key) return oldest !== undefined;
+    const newest = 'SELECT id FROM vectors WHERE encoder <> ? ORDER BY id DESC LIMIT 1';
+    return this.get(newest, key) !== undefined;
   }
 
-  /** Up to `limit` vectors of this encoder with rowids above `after`, by rowid. */
+  /**
+   * Up to `limit` vectors with rowids above `after`, by rowid, as far as they are of this encoder: they end before
+   * the first that waits to be encoded again. What is behind that waits too as a rule, and is not looked through.
+   */
   vectorsAfter(
     encoder: string,
     after: number,
     limit: number,
   ): { id: number; vector: Float32Array }[] {
-    return this.all<{ id: number; vector: ArrayBuffer | Uint8Array }>(
-      'SELECT id, vector FROM vectors WHERE id > ? AND encoder = ? ORDER BY id LIMIT ?',
-      after,
+    const vectors: { id: number; vector: Float32Array }[] = [];
+    const rows = this.all<{ id: number; vector: ArrayBuffer | Uint8Array | null }>(
+      'SELECT id, CASE encoder WHEN ? THEN vector END AS vector FROM vectors WHERE id > ? ORDER BY id LIMIT ?',
       this.encoderKey(encoder),
+      after,
       limit,
-    ).map((row) => ({ id: row.id, vector: toVector(row.vector) }));
+    );
+    for (const { id, vector } of rows) {
+      if (vector === null) break;
+      vectors.push({ id, vector: toVector(vector) });
+    }
+    return vectors;
   }
 
   /** How many sentences have rowids above `after`, up to `last`. */

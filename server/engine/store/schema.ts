@@ -7,8 +7,9 @@ export const SCHEMA_VERSION = 1;
 
 /**
  * - `papers`: record (JSON of `Paper`) and content hash.
- * - `origins`: the files a paper was found in, each with the hash of what it says there. A paper
- *   goes when its last origin does; an origin that says what it said before changes nothing.
+ * - `origins`: the files a paper was found in, each with the hash of what it says there; a second
+ *   entry of it in one file is another origin (`import/occurrence.ts`). A paper goes when its last
+ *   origin does; an origin that says what it said before changes nothing.
  * - `sentences`: rowids are never used again (AUTOINCREMENT), so the index may keep dead ones.
  *   `role_source` says what told the role: `given` (the source), `head` (heads.ts), `cue`.
  * - `sentences_fts`: external content, so that every text is kept once.

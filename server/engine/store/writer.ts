@@ -36,7 +36,7 @@ export type NewPaper = {
 /** What the pool holds of a paper. */
 export type StoredPaper = { key: number; hash: string; titleOnly: boolean };
 
-/** A file that a paper was found in, and the hash of what it said there. */
+/** An entry of a paper in a file, and the hash of what it said there. */
 export type Origin = { key: number; paper: number; hash: string };
 
 export type SourceRow = {
@@ -117,7 +117,7 @@ export class PoolWriter extends Statements {
     return row ? { key: row.key, hash: row.hash, titleOnly: row.titleOnly !== 0 } : null;
   }
 
-  /** Where a paper was found: `source` as the user named it, `file` within it. */
+  /** Where a paper was found: `source` as the user named it, `file` within it (`import/occurrence.ts`). */
   origin(paper: number, source: string, file: string): Origin | null {
     return (
       this.get<Origin>(
@@ -145,10 +145,10 @@ export class PoolWriter extends Statements {
     return old.key;
   }
 
-  /** Whether one of a paper's files still says what is stored of it. */
-  isSaid({ key, hash }: Pick<StoredPaper, 'key' | 'hash'>): boolean {
-    const sql = 'SELECT key FROM origins WHERE paper = ? AND hash = ? LIMIT 1';
-    return this.get(sql, key, hash) !== undefined;
+  /** Whether an origin of a paper, other than `except`, says what is stored of it. */
+  isSaid({ key, hash }: Pick<StoredPaper, 'key' | 'hash'>, except = -1): boolean {
+    const sql = 'SELECT key FROM origins WHERE paper = ? AND hash = ? AND key <> ? LIMIT 1';
+    return this.get(sql, key, hash, except) !== undefined;
   }
 
   /** Of these papers those that no file says as they are stored, each with the files that it is in. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Encoder } from '../../../server/engine/encoder/encoder';
 import { readConfig } from '../../../server/engine/encoder/modelFiles';
+import { EncoderSession } from '../../../server/engine/encoder/session';
 import { probe } from '../../../server/engine/encoder/probe';
 import { packageRoot } from '../../../server/paths';
 import { skipBecause } from '../../skip';
@@ -98,6 +99,30 @@ describe('timing of devices', function () {
     assert.ok(performance.now() - start < SOON_MS);
     assert.equal((await probing).active, 'cpu');
     await assertNothingKept();
+  });
+
+  it('gives a device free again that fails at its first run', async () => {
+    await assertTimedAgain();
+    const { key } = JSON.parse(readFileSync(cacheFile, 'utf8')) as { key: string };
+    const verdict = { key, at: Date.now(), provider: 'webgpu', reason: 'faster' };
+    writeFileSync(cacheFile, JSON.stringify(verdict));
+    const own = await Encoder.create({ modelDir, device: 'auto', threads: 1 });
+    const { load } = EncoderSession;
+    let closed = 0;
+    EncoderSession.load = async () =>
+      ({
+        provider: 'webgpu',
+        run: () => Promise.reject(new Error('out of memory')),
+        close: async () => void closed++,
+      }) as unknown as EncoderSession;
+    try {
+      const { active, reason } = await own.probeDevice(options(process.env));
+      assert.deepEqual([active, reason], ['cpu', 'webgpu could not be used: out of memory']);
+      assert.equal(closed, 1);
+    } finally {
+      EncoderSession.load = load;
+      await own.close();
+    }
   });
 
   it('keeps no verdict where its program was told to go', async function () {

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vectorKind } from '../../../server/engine/encoder/textForm';
+import { updateIndex } from '../../../server/engine/index/build';
 import { loadHnsw } from '../../../server/engine/index/hnsw';
 import { readStamp } from '../../../server/engine/index/stamp';
 import type { LocalEngine } from '../../../server/engine/local';
 import { openForWriting } from '../../../server/engine/store/database';
 import { poolDatabase, poolFolder } from '../../../server/engine/store/names';
-import type { OpenPool } from '../../../server/engine/store/pool';
+import { OpenPool } from '../../../server/engine/store/pool';
 import { OpenPools } from '../../../server/engine/store/pools';
 import { PoolWriter } from '../../../server/engine/store/writer';
 import { importers } from '../../../server/pools';
@@ -69,6 +70,28 @@ describe('dense search while papers change', function () {
     }
   });
 
+  it('counts sentences without reading papers', async () => {
+    await engine.addToPool({
+      pool: 'one',
+      sources: [workspace.file('a.jsonl', [row('p', ['A.'])])],
+    });
+    const pool = OpenPool.open(workspace.home, 'one', vectorKind(workspace.encoder));
+    assert.ok(pool);
+    const { counts } = pool.reader;
+    pool.reader.counts = () => assert.fail('papers are read');
+    try {
+      await pool.refresh();
+      assert.equal(pool.sentences, 1);
+      assert.equal(
+        await updateIndex(pool.reader, pool.folder, vectorKind(workspace.encoder)),
+        false,
+      );
+    } finally {
+      pool.reader.counts = counts;
+      pool.close();
+    }
+  });
+
   it('finds no sentence that only the index file still holds', async function () {
     const { module, reason } = loadHnsw();
     if (!module) skipBecause(this, String(reason));
@@ -99,7 +122,7 @@ describe('dense search while papers change', function () {
     }
   });
 
-  it('finds what was encoded again before what it already holds', async () => {
+  it('finds what was encoded again up to the first that waits, and tells whether any does', async () => {
     const texts = Array.from({ length: 60 }, (_, i) => `The river lamp lights wheel ${i}.`);
     const file = workspace.file('a.jsonl', [row('p', texts)]);
     await engine.addToPool({ pool: 'one', sources: [file] });
@@ -112,14 +135,21 @@ describe('dense search while papers change', function () {
           const key = writer.encoderKey(next.id);
           for (let id = from; id <= to; id++) writer.replaceVector(id, key, QUERY);
         });
-      const size = (): Promise<number | null> => other.read('one', ({ index }) => index.size);
-      assert.equal(await size(), 0);
+      const state = (): Promise<[number, boolean] | null> =>
+        other.read('one', ({ index, foreign }) => [index.size, foreign]);
+      assert.deepEqual(await state(), [0, true]);
+      // By an encoder that was in use before another one began to encode again, oldest first.
       encodeAgain(31, 60);
-      assert.equal(await size(), 30);
-      encodeAgain(1, 30);
+      assert.deepEqual(await state(), [0, true]);
+      encodeAgain(1, 10);
+      assert.deepEqual(await state(), [10, true]);
+      encodeAgain(11, 29);
+      assert.deepEqual(await state(), [29, true]);
+      encodeAgain(30, 30);
+      assert.deepEqual(await state(), [60, false]);
       // As encoding a pool again ends.
       writer.transaction(() => writer.forgetOtherEncoders(writer.encoderKey(next.id)));
-      assert.equal(await size(), 60);
+      assert.deepEqual(await state(), [60, false]);
       const { found, live } = await look(150, other);
       assert.deepEqual(found, live);
     } finally {

@@ -9,10 +9,11 @@ import { fromFailure, toFailure } from '../../../server/engine/process/messages'
 
 /**
  * An engine process without an engine. In its data folder, `needed` is there while a pool has to be put in
- * order, which lasts until it is cancelled, or fails where there is `full`; `asked` lists the calls.
+ * order, which lasts until it is cancelled, or fails where there is `full`, `starter` while that has to be built; where
+ * there is `slow`, it does not start, and with `deadly` it dies when it has removed a pool. `asked` lists the calls.
  */
 const STAND_IN = `
-const { appendFileSync, existsSync, rmSync } = require('node:fs');
+const { appendFileSync, existsSync, renameSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 const send = (message) => process.send(message);
 let home, keeping = null;
@@ -22,7 +23,7 @@ process.on('disconnect', () => process.exit(0));
 process.on('message', (message) => {
   if (message.kind === 'configure') {
     home = message.config.home;
-    return send({ kind: 'ready' });
+    return setTimeout(send, existsSync(join(home, 'slow')) ? 60_000 : 0, { kind: 'ready' });
   }
   const { id, kind, method } = message;
   const answer = (value) => send({ kind: 'result', id, value });
@@ -35,22 +36,36 @@ process.on('message', (message) => {
   appendFileSync(join(home, 'asked'), method + '\\n');
   switch (method) {
     case 'upkeepNeeded':
-      return answer({ starter: false, pools: existsSync(join(home, 'needed')) ? ['big'] : [] });
+      return answer({
+        starter: existsSync(join(home, 'starter')),
+        pools: existsSync(join(home, 'needed')) ? ['big'] : [],
+      });
     case 'keepUp':
       if (existsSync(join(home, 'full'))) return fail('disk');
       keeping = id;
       return;
     case 'removePool':
       if (keeping !== null) return fail('pool-busy');
+      if (existsSync(join(home, 'gone'))) return fail('no-pool');
+      if (existsSync(join(home, 'deadly'))) {
+        renameSync(join(home, 'deadly'), join(home, 'gone'));
+        process.exit(1);
+      }
       rmSync(join(home, 'needed'));
       return answer(null);
     case 'addToPool':
       return answer(report);
+    case 'inspire':
+      return answer({ sequence: 0, final: true, inspirations: [], weak: false, more: false,
+        pools: [], device: 'cpu', notices: [], elapsedMs: 1 });
     default:
       return answer(null);
   }
 });
 `;
+
+const isCancelled = (error: unknown): boolean =>
+  error instanceof RatioError && error.code === 'cancelled';
 
 describe('engine client', function () {
   this.timeout(30_000);
@@ -99,6 +114,41 @@ describe('engine client', function () {
     await client.addToPool({ pool: 'big', sources: [] });
     await until(() => client.state.problem === null);
     assert.deepEqual([asked('upkeepNeeded'), asked('keepUp')], [2, 1]);
+  });
+
+  it('takes a pool for removed that is gone when the process which removed it has died', async () => {
+    put('deadly');
+    await client.removePool('big');
+    assert.equal(asked('removePool'), 2);
+    await assert.rejects(
+      client.removePool('big'),
+      (error) => error instanceof RatioError && error.code === 'no-pool',
+    );
+  });
+
+  it('lets a move wait for the starter pool only where it asks that', async () => {
+    put('starter');
+    await client.start();
+    await until(() => asked('keepUp') === 1);
+    const question = { move: 'address' as const, text: 'A lamp' };
+    assert.equal((await client.inspire({ ...question, pools: ['big'] })).final, true);
+    for (const pools of [null, ['big', 'starter']]) {
+      const signal = AbortSignal.timeout(200);
+      await assert.rejects(client.inspire({ ...question, pools }, { signal }), isCancelled);
+    }
+    assert.equal(asked('inspire'), 1);
+  });
+
+  it('does not hold what is cancelled while the engine starts', async () => {
+    put('slow');
+    const text = 'A lamp';
+    for (const ask of [
+      (signal: AbortSignal) => client.inspire({ move: 'address', text, pools: null }, { signal }),
+      (signal: AbortSignal) => client.problems([text], { signal }),
+      (signal: AbortSignal) => client.addToPool({ pool: 'big', sources: [] }, { signal }),
+    ]) {
+      await assert.rejects(ask(AbortSignal.timeout(100)), isCancelled);
+    }
   });
 
   it('says in words what is wrong with a request', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
+import fs, {
   chmodSync,
   cpSync,
   existsSync,
@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import promises from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { RatioError } from '../../../server/engine/engine';
@@ -104,6 +105,40 @@ describe('faults of the world around pools', function () {
     const engine = await workspace.engine({ upkeep: 'none' });
     await engine.keepUp();
     assert.deepEqual(readdirSync(pools()), []);
+  });
+
+  it('removes a pool also where its files cannot be deleted yet', async () => {
+    const engine = await workspace.engine({ upkeep: 'none' });
+    await engine.addToPool({ pool: 'one', sources: [workspace.file('a.jsonl', manyRows(2, 2))] });
+    const { rm } = promises;
+    promises.rm = () => Promise.reject(Object.assign(new Error('busy'), { code: 'EBUSY' }));
+    try {
+      await engine.removePool('one');
+    } finally {
+      promises.rm = rm;
+    }
+    assert.deepEqual([await engine.pools(), readdirSync(pools()).length], [[], 1]);
+    await engine.keepUp();
+    assert.deepEqual(readdirSync(pools()), []);
+  });
+
+  it('notes a removal of the starter pool before it is gone, and not where it stays', async () => {
+    const engine = await workspace.engine({ upkeep: 'none', starterPool: starter() });
+    await engine.keepUp();
+    const mark = join(workspace.home, 'starter-removed');
+    const { renameSync: rename } = fs;
+    fs.renameSync = () => {
+      assert.ok(existsSync(mark));
+      throw Object.assign(new Error('in use'), { code: 'EBUSY' });
+    };
+    try {
+      await assert.rejects(engine.removePool('starter'), isError('pool-busy', /in use/));
+    } finally {
+      fs.renameSync = rename;
+    }
+    assert.equal(existsSync(mark), false);
+    await engine.removePool('starter');
+    assert.ok(existsSync(mark));
   });
 
   it('builds a damaged starter pool again and sets the damaged one aside', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RatioError, type ImportProgress } from '../../../server/engine/engine';
 import type { SentenceEncoder } from '../../../server/engine/encoderKind';
@@ -115,6 +115,20 @@ describe('import into a pool', function () {
     assert.deepEqual(phases, ['waiting']);
     lock?.release();
     assert.equal((await add(path)).stored, 3);
+  });
+
+  it('makes no pool again that was removed while an update waited for it', async () => {
+    await add(workspace.file('a.jsonl', manyRows(3, 2)));
+    const lock = tryLockPool(workspace.home, 'one');
+    const updating = engine.updatePool('one', {
+      onProgress: ({ phase }) => {
+        if (phase !== 'waiting') return;
+        rmSync(poolFolder(workspace.home, 'one'), { recursive: true });
+        lock?.release();
+      },
+    });
+    await assert.rejects(updating, code('no-pool', /no pool “one” any more/));
+    assert.equal(existsSync(poolFolder(workspace.home, 'one')), false);
   });
 
   it('says what is wrong with a request', async () => {

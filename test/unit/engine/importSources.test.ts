@@ -175,6 +175,79 @@ describe('sources of a pool', function () {
     assert.equal((await engine.updatePool('one')).removed, 1);
   });
 
+  it('keeps the abstract where another file that gave the same one gives a bare title now', async () => {
+    const full = row('p', ['A sentence of the abstract.']);
+    await add(workspace.file('a.jsonl', [full]));
+    await add(workspace.file('b.jsonl', [full]));
+    workspace.file('a.jsonl', [{ ...row('p', ['Title of p']), titleOnly: true }]);
+    const kept = await engine.updatePool('one');
+    assert.deepEqual([kept.stored, (await engine.pools())[0]?.titleOnly], [0, 0]);
+    // No file gives it any more.
+    workspace.file('b.jsonl', []);
+    assert.equal((await engine.updatePool('one')).stored, 1);
+    assert.equal((await engine.pools())[0]?.titleOnly, 1);
+  });
+
+  describe('with several entries of one paper in a file', () => {
+    const wording = (text: string) => row('p', [text]);
+    const bare = { ...row('p', ['Title of p']), titleOnly: true };
+    const first = 'The first wording of the mill.';
+    const second = 'The second wording of the mill.';
+    const texts = async (): Promise<string[]> => {
+      const asked = { move: 'address' as const, text: 'A wording of the mill', pools: null };
+      return (await engine.inspire(asked)).inspirations.map(({ text }) => text);
+    };
+
+    it('stores none of them again while nothing changes', async () => {
+      await add(workspace.file('a.jsonl', [wording(first), wording(second), wording(first)]));
+      const { encoded } = workspace.encoder;
+      for (let i = 0; i < 2; i++) {
+        const again = await engine.updatePool('one');
+        assert.deepEqual([again.stored, again.unchanged, again.removed], [0, 3, 0]);
+      }
+      assert.equal(workspace.encoder.encoded, encoded);
+    });
+
+    it('keeps the abstract of one that another has not', async () => {
+      await add(workspace.file('a.jsonl', [wording(first), bare]));
+      assert.deepEqual(await texts(), [first]);
+      assert.equal((await engine.updatePool('one')).stored, 0);
+      assert.deepEqual(await texts(), [first]);
+      workspace.file('a.jsonl', [bare]);
+      await engine.updatePool('one');
+      assert.equal((await engine.pools())[0]?.titleOnly, 1);
+      workspace.file('a.jsonl', []);
+      assert.equal((await engine.updatePool('one')).removed, 1);
+    });
+
+    it('stores what the others say once the one whose text it had is gone', async () => {
+      await add(workspace.file('a.jsonl', [wording(first), wording(second)]));
+      assert.deepEqual(await texts(), [second]);
+      workspace.file('a.jsonl', [wording(first)]);
+      const report = await engine.updatePool('one');
+      assert.deepEqual([report.stored, report.unchanged, report.removed], [1, 0, 0]);
+      assert.deepEqual(await texts(), [first]);
+      assert.equal((await engine.updatePool('one')).stored, 0);
+    });
+
+    it('reads the file again for a later one of them', async () => {
+      await add(workspace.file('a.jsonl', [bare, wording(first)]));
+      await add(workspace.file('b.jsonl', [wording(second)]));
+      workspace.file('b.jsonl', []);
+      await engine.updatePool('one');
+      assert.deepEqual(await texts(), [first]);
+    });
+
+    it('keeps them all where the file could not be read to its end', async () => {
+      await add(workspace.file('a.jsonl', [wording(first), wording(second)]));
+      workspace.file('a.jsonl', ['{']);
+      const report = await engine.updatePool('one');
+      assert.equal(report.removed, 0);
+      assert.match(report.issues[1]?.message ?? '', /^1 paper that it no longer shows is kept/);
+      assert.deepEqual(await texts(), [second]);
+    });
+  });
+
   it('does not flip between two files that differ', async () => {
     const a = workspace.file('a.jsonl', [row('p', ['The first wording of it.'])]);
     const b = workspace.file('b.jsonl', [row('p', ['The second wording of it.'])]);

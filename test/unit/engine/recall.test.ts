@@ -3,6 +3,7 @@ import { copyFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { RatioError, type InspireRequest, type Snapshot } from '../../../server/engine/engine';
 import type { LocalEngine } from '../../../server/engine/local';
 import { poolDatabase } from '../../../server/engine/store/names';
+import { PoolReader } from '../../../server/engine/store/reader';
 import { movePrior } from '../../../server/engine/recall/prior';
 import { manyRows, row, Workspace } from './support';
 
@@ -208,6 +209,63 @@ describe('moves', function () {
       await engine.close();
     }
     engine = await workspace.engine({ upkeep: 'none' });
+  });
+
+  describe('where a pool turns out to be broken while it is read', () => {
+    const prototype = PoolReader.prototype as unknown as Record<string, () => unknown>;
+    const kept = Object.fromEntries(
+      Object.getOwnPropertyNames(prototype).map((name) => [name, prototype[name]]),
+    );
+    /** Lets a method fail in the pool that has this paper. */
+    const fail = (method: string, paper: string, code: string): void => {
+      prototype[method] = function (this: PoolReader, ...args: unknown[]) {
+        if (this.paperById(paper)) throw Object.assign(new Error('raw words'), { code });
+        return (kept[method] as (...all: unknown[]) => unknown).apply(this, args);
+      };
+    };
+    beforeEach(async () => {
+      const rows = [row('q', ['One lamp on the river is lit.', 'It is far away.'])];
+      await engine.addToPool({ pool: 'two', sources: [workspace.file('b.jsonl', rows)] });
+    });
+    afterEach(() => Object.assign(prototype, kept));
+
+    for (const [method, code, words] of [
+      ['passage', 'SQLITE_CORRUPT', /“two” was left out\. The pool at .*two is damaged.*Remove it/],
+      ['lexical', 'SQLITE_IOERR_READ', /“two” was left out\. The disk failed: .*two/],
+      ['hasForeignVectors', 'SQLITE_CORRUPT', /“two” was left out\. The pool at .*two is damaged/],
+    ] as const) {
+      it(`answers from the others (${method})`, async () => {
+        assert.ok(ids(await ask({})).includes('two/q#0'));
+        fail(method, 'q', code);
+        const answer = await ask({});
+        assert.deepEqual(answer.pools, ['one']);
+        assert.ok(answer.inspirations.length > 0);
+        assert.ok(answer.inspirations.every(({ pool }) => pool === 'one'));
+        assert.equal(answer.notices.length, 1);
+        assert.match(answer.notices[0] ?? '', words);
+      });
+    }
+
+    it('says what is wrong where it is the only one', async () => {
+      fail('passage', 'q', 'SQLITE_CORRUPT');
+      await assert.rejects(
+        ask({ pools: ['two'] }),
+        (error) =>
+          error instanceof RatioError &&
+          error.code === 'pool-damaged' &&
+          /two is damaged.*Remove it/.test(error.message),
+      );
+    });
+
+    it('names the pool in the list and in the log', async () => {
+      fail('hasForeignVectors', 'q', 'SQLITE_IOERR_READ');
+      const lines: string[] = [];
+      const other = await workspace.engine({ upkeep: 'none', log: (line) => lines.push(line) });
+      await other.upkeepNeeded();
+      assert.match(lines.join(), /^Pool “two” is not put in order\. The disk failed: .*two/);
+      const info = (await other.pools()).find(({ name }) => name === 'two');
+      assert.match(info?.problem ?? '', /^The disk failed: .*two/);
+    });
   });
 
   it('lets a stage re-order the candidates, with its snapshot', async () => {

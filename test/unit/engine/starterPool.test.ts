@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RatioError } from '../../../server/engine/engine';
+import {
+  forgetStarterRemoved,
+  rememberStarterRemoved,
+} from '../../../server/engine/import/starter';
 import type { LocalEngine } from '../../../server/engine/local';
 import { tryLockPool } from '../../../server/engine/store/lock';
+import { poolFolder } from '../../../server/engine/store/names';
 import { bagEncoder, listeningEncoder } from './doubles';
 import { manyRows, row, Workspace } from './support';
 
@@ -64,6 +70,49 @@ describe('starter pool', function () {
     assert.deepEqual(await one.pools(), []);
     await one.addToPool({ pool: 'starter', sources: [workspace.file('a.jsonl', manyRows(2, 2))] });
     assert.equal((await two.upkeepNeeded()).starter, true);
+  });
+
+  it('is not built where it was removed while that waited for another process', async () => {
+    const starterPool = workspace.file('starter.jsonl', [starterRow('s1', 'We bake bread.')]);
+    const engine = await workspace.engine({ starterPool, upkeep: 'none' });
+    const whileWaiting = async (work: () => void): Promise<void> => {
+      const lock = tryLockPool(workspace.home, 'starter');
+      assert.ok(lock);
+      await engine.keepUp({
+        onProgress: ({ phase }) => {
+          if (phase !== 'waiting') return;
+          work();
+          lock.release();
+        },
+      });
+    };
+    await whileWaiting(() => rememberStarterRemoved(workspace.home));
+    assert.deepEqual(await engine.pools(), []);
+    forgetStarterRemoved(workspace.home);
+    await engine.keepUp();
+    assert.equal((await engine.pools())[0]?.papers, 1);
+  });
+
+  it('and upkeep make no other pool again that was removed meanwhile', async () => {
+    const one = await workspace.engine({ upkeep: 'none' });
+    for (const pool of ['big', 'small']) {
+      await one.addToPool({ pool, sources: [workspace.file('a.jsonl', manyRows(2, 2))] });
+    }
+    await one.close();
+    const two = await workspace.engine({
+      upkeep: 'none',
+      createEncoder: async () => bagEncoder('next'),
+    });
+    await two.keepUp({
+      onProgress: ({ pool }) => {
+        const other = poolFolder(workspace.home, 'small');
+        if (pool === 'big') rmSync(other, { recursive: true, force: true });
+      },
+    });
+    assert.deepEqual(
+      (await two.pools()).map(({ name, problem }) => [name, problem]),
+      [['big', null]],
+    );
   });
 
   it('is all that the first move waits for, however much else is to be put in order', async () => {
