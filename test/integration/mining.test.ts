@@ -1,6 +1,14 @@
 /** The miner and the benchmark on files: what they write, that it is the same every time, and how fast. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -213,6 +221,20 @@ describe('ratio mine', () => {
   it('says so where it cannot write', async () => {
     const file = write('a-file', ['x']);
     await assert.rejects(mine([write('w.jsonl', [row(1)])], join(file, 'sub')), RatioError);
+  });
+
+  it('leaves an earlier run as it was where the disk is full before the last file is whole', async function () {
+    if (!existsSync('/dev/full')) skipBecause(this, 'no /dev/full here');
+    await mine([write('old.jsonl', [row(1)])], out('full-disk'));
+    const before = bytesOf(out('full-disk'));
+    for (const name of ['papers', 'pairs']) {
+      symlinkSync('/dev/full', join(out('full-disk'), `${name}.jsonl.part`));
+      await assert.rejects(
+        mine([write('new.jsonl', [row(2), row(3)])], out('full-disk')),
+        RatioError,
+      );
+      assert.deepEqual(bytesOf(out('full-disk')), before, name);
+    }
   });
 
   it('stops when told to, without output', async () => {
