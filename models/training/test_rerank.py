@@ -591,6 +591,23 @@ class WholeChain(unittest.TestCase):
                         export_reranker.main(named)
             with self.assertRaisesRegex(SystemExit, "settings.json is missing"):
                 export_reranker.main([*named, "--data", str(base)])
+            # A local model of an ablation goes on as one, and is not what the engine runs.
+            for flag, key in (("--no-joint", "joint"), ("--no-roles", "roles")):
+                ablated = base / f"run{flag}"
+                shutil.copytree(run / "global", ablated / "global")
+                shutil.copytree(run / "local" / "best", ablated / "local" / "best")
+                told = ablated / "local" / "best" / "local.json"
+                told.write_text(json.dumps(json.loads(told.read_text()) | {key: False}))
+                with self.assertRaisesRegex(SystemExit, "was trained with --no-joint or --no-roles"):
+                    export_reranker.main(["--run", str(ablated), "--out", str(base / "refused")])
+                begin = [*local, "--out", str(base / "again"), "--source"]
+                with self.assertRaisesRegex(SystemExit, f"trained with {flag}, which stays so: give {flag}"):
+                    train_reranker.main([*begin, str(told.parent)])
+                with self.assertRaisesRegex(SystemExit, f"trained without {flag}, which stays so: leave out {flag}"):
+                    train_reranker.main([*begin, str(run / "local" / "best"), flag])
+                scorer = train_reranker.first_scorer(train_reranker.arguments([*begin, str(told.parent), flag]))
+                self.assertEqual((scorer.joint, scorer.heads.with_roles), (key != "joint", key != "roles"))
+            self.assertFalse((base / "again").exists())
         self.assertFalse((base / "refused").exists())
         # An order is of one model's scores.
         self.assertFalse((out / "order.json").exists())
