@@ -490,8 +490,19 @@ class WholeChain(unittest.TestCase):
         shutil.copytree(self.base / "val", self.base / "moved" / "val")
         shutil.copy(self.base / "labels.jsonl", self.base / "moved")
         moved = self.base / "moved"
+        for split in ("train", "dev"):
+            shutil.copy(self.base / f"roles-{split}.jsonl.gz", moved)
+        elsewhere = [*self.given, "--labels", str(moved / "labels.jsonl"), "--val", str(moved / "val"), "--roles", str(moved)]
         with contextlib.redirect_stdout(io.StringIO()):
-            rerank_data.main([*self.given, "--labels", str(moved / "labels.jsonl"), "--val", str(moved / "val")])
+            rerank_data.main(elsewhere)
+        shutil.copytree(self.base / "mined", moved / "mined")
+        held = self.base / "with-held-out"
+        held.mkdir()
+        for folder in (self.base, moved):
+            rerank_data.hold(held, rerank_data.arguments([*elsewhere, "--held-out", str(folder / "mined")]))
+        write(moved / "roles-dev.jsonl.gz", [])
+        with self.assertRaisesRegex(SystemExit, r"roles was roles-train.jsonl.gz \w+ roles-dev"):
+            rerank_data.hold(held, rerank_data.arguments([*elsewhere, "--held-out", str(moved / "mined")]))
 
     def test_4_trains_goes_on_and_exports(self) -> None:
         import onnx
