@@ -186,6 +186,11 @@ def export(run: Path, name: str, out: Path, encoder: str | None = None) -> dict[
             "which the engine always draws: scores would not be those measured. Export a run with both (--name)."
         )
     scorer = LocalScorer.load(local)
+    if not (scorer.joint and scorer.heads.with_roles):
+        raise SystemExit(
+            f"{local} was trained with --no-joint or --no-roles, but the exported model encodes sentences jointly and has "
+            "roles: scores would not be those measured. Export a run with neither."
+        )
     weights, shape = read(local)
     heads = arrays(scorer.heads)
     found = sites(weights, shape, calibration_inputs(scorer))

@@ -92,6 +92,21 @@ def features_of(
     return made
 
 
+def leave_out_missing(grouped: dict[tuple[str, str], list[tuple[str, int]]], sentences: set[str], queries: set[str]) -> int:
+    """
+    Takes out of `grouped` (move and query to sentences and labels) what is not there, `sentences` being those of the papers
+    and `queries` those of the pairs. Returns how many labels that are.
+    """
+    before = sum(map(len, grouped.values()))
+    for key, labelled in list(grouped.items()):
+        there = [(name, label) for name, label in labelled if name in sentences]
+        if there and (key[1] in sentences or key[1] in queries):
+            grouped[key] = there
+        else:
+            del grouped[key]
+    return before - sum(map(len, grouped.values()))
+
+
 def load(args: argparse.Namespace) -> list[dict]:
     """One entry a labelled query: move, split, features (n, f) and labels (n)."""
     encoder = Encoder(args.encoder, args.cache)
@@ -110,6 +125,9 @@ def load(args: argparse.Namespace) -> list[dict]:
         texts = {p["queryId"]: p["query"] for p in read_lines(mined / "pairs.jsonl")}
         papers = np.array([paper_of(name) for name in sentences.ids])
         index = Bm25(sentences.text)
+        missing = leave_out_missing(grouped, {*place}, {*texts})
+        if missing:
+            print(f"{split}: {missing} labels left out: {mined} lacks their sentences or queries", flush=True)
         # Each labelled sentence, and up to four before it in its paper.
         at = {place[s] for g in grouped.values() for s, _ in g}
         wanted = sorted({r for row in at for r in range(row - min(4, sentences.place[row]), row + 1)})
@@ -118,7 +136,7 @@ def load(args: argparse.Namespace) -> list[dict]:
         for (move, query), labelled in grouped.items():
             rows = [place[s] for s, _ in labelled]
             # A plain claim is the query of no pair.
-            text = texts.get(query, sentences.shown[place[query]])
+            text = texts[query] if query in texts else sentences.shown[place[query]]
             lexical = of_the_best(index.scores(text), papers == paper_of(query))
             features = features_of(sentences, rows, text, move, encoder, vectors, lexical)
             for record, (sentence, _) in zip(features, labelled):

@@ -65,7 +65,9 @@ class Vectors:
             self.known.update((missing[i][0], vector) for i, vector in zip(batch, made))
         if self.file and missing:
             self.file.parent.mkdir(parents=True, exist_ok=True)
-            np.savez(self.file, keys=list(self.known), vectors=np.stack(list(self.known.values())))
+            part = self.file.with_suffix(".part.npz")
+            np.savez(part, keys=list(self.known), vectors=np.stack(list(self.known.values())))
+            part.replace(self.file)
         return np.stack([self.known[key] for key in keys]) if keys else np.zeros((0, self.config["dimensions"]))
 
 

@@ -6,7 +6,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 MOVES = ("address", "broaden", "specify")
@@ -193,6 +193,16 @@ def adjacent_elaborations(papers: dict[str, Paper], known: set[str]) -> list[Pai
             query = query[:1].upper() + query[1:]
             pairs.append(Pair("specify", query, gold, paper.ids[i], paper.ids[i + 1], name))
     return pairs
+
+
+def with_texts_of(papers: dict[str, Paper], pairs: list[Pair]) -> list[Pair]:
+    """Pairs of sentences of `papers` with the texts that these have now: those embedded, after use_stripped."""
+
+    def text_of(paper: Paper, sentence: str) -> str:
+        return paper.texts[paper.place[sentence]]
+
+    both = ((pair, papers[pair.paper]) for pair in pairs)
+    return [replace(p, query=text_of(paper, p.query_id), gold=text_of(paper, p.gold_id)) for p, paper in both]
 
 
 def reversed_pair(pair: Pair) -> Pair:

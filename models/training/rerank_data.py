@@ -104,6 +104,9 @@ def hold(out: Path, args: argparse.Namespace) -> None:
         FREE,
         encoder=sha256(weights),
         mined=mined_contents([*args.mined, *args.held_out]),
+        # As argparse has it where there are none: folders that were made with their paths kept go on.
+        held_out=mined_contents(args.held_out) or [],
+        roles=contents(*(args.roles / f"roles-{split}.jsonl.gz" for split in ("train", "dev"))),
         val=mined_contents([args.val]),
         labels=contents(args.labels),
         questions=contents(args.questions),

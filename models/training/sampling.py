@@ -205,7 +205,7 @@ class Sampler:
             places = np.concatenate([places[count:], rng.choice(self.labelled, count, replace=False)])
         similar = self.vectors[places] @ self.vectors.T
         similar[self.paper_of[places][:, None] == self.paper_of[None, :]] = -2
-        near = np.argpartition(-similar, 4, axis=1)[:, :4]
+        near = np.argpartition(-similar, min(4, len(self.pairs) - 1), axis=1)[:, :4]
         queries, documents, negatives = [], [], []
         for row, i in enumerate(places):
             pair = self.pairs[i]

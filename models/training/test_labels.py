@@ -14,6 +14,7 @@ from unittest import mock
 
 import numpy as np
 
+import fit_fusion
 import labels
 from fit_fusion import of_the_best
 from label_candidates import Finder, after_hits, before, top
@@ -360,6 +361,30 @@ class Vectors(Case):
     def test_a_folder_without_an_encoder_is_named(self):
         with self.assertRaisesRegex(SystemExit, "not an encoder folder"):
             Encoder(self.folder, self.folder)
+
+
+class Fusion(Case):
+    def test_labels_of_sentences_that_are_not_there_are_left_out_and_counted(self) -> None:
+        folder = mined(self.folder, "train")
+        rows = [
+            {"move": "address", "query": query, "sentence": sentence, "split": "train", "label": label}
+            for query, sentence, label in (
+                ("train:0#0", "train:3#2", 1),
+                ("train:0#0", "train:4#9", 0),
+                ("train:1#8", "train:3#2", 1),
+                ("train:2#0", "train:3#9", 1),
+                ("train:5#1", "train:3#0", 0),
+            )
+        ]
+        file = self.folder / "labels.jsonl"
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        words = f"fit --labels {file} --mined {folder} --mined-val {folder} --encoder {self.folder} --cache {self.folder}"
+        said = io.StringIO()
+        given, encoder = mock.patch("sys.argv", words.split()), mock.patch.object(fit_fusion, "Encoder", WordEncoder)
+        with given, encoder, contextlib.redirect_stdout(said):
+            entries = fit_fusion.load(fit_fusion.arguments())
+        self.assertEqual([entry["labels"].tolist() for entry in entries], [[1], [0]])
+        self.assertIn("train: 3 labels left out", said.getvalue())
 
 
 class Figures(unittest.TestCase):

@@ -490,8 +490,19 @@ class WholeChain(unittest.TestCase):
         shutil.copytree(self.base / "val", self.base / "moved" / "val")
         shutil.copy(self.base / "labels.jsonl", self.base / "moved")
         moved = self.base / "moved"
+        for split in ("train", "dev"):
+            shutil.copy(self.base / f"roles-{split}.jsonl.gz", moved)
+        elsewhere = [*self.given, "--labels", str(moved / "labels.jsonl"), "--val", str(moved / "val"), "--roles", str(moved)]
         with contextlib.redirect_stdout(io.StringIO()):
-            rerank_data.main([*self.given, "--labels", str(moved / "labels.jsonl"), "--val", str(moved / "val")])
+            rerank_data.main(elsewhere)
+        shutil.copytree(self.base / "mined", moved / "mined")
+        held = self.base / "with-held-out"
+        held.mkdir()
+        for folder in (self.base, moved):
+            rerank_data.hold(held, rerank_data.arguments([*elsewhere, "--held-out", str(folder / "mined")]))
+        write(moved / "roles-dev.jsonl.gz", [])
+        with self.assertRaisesRegex(SystemExit, r"roles was roles-train.jsonl.gz \w+ roles-dev"):
+            rerank_data.hold(held, rerank_data.arguments([*elsewhere, "--held-out", str(moved / "mined")]))
 
     def test_4_trains_goes_on_and_exports(self) -> None:
         import onnx
@@ -591,6 +602,23 @@ class WholeChain(unittest.TestCase):
                         export_reranker.main(named)
             with self.assertRaisesRegex(SystemExit, "settings.json is missing"):
                 export_reranker.main([*named, "--data", str(base)])
+            # A local model of an ablation goes on as one, and is not what the engine runs.
+            for flag, key in (("--no-joint", "joint"), ("--no-roles", "roles")):
+                ablated = base / f"run{flag}"
+                shutil.copytree(run / "global", ablated / "global")
+                shutil.copytree(run / "local" / "best", ablated / "local" / "best")
+                told = ablated / "local" / "best" / "local.json"
+                told.write_text(json.dumps(json.loads(told.read_text()) | {key: False}))
+                with self.assertRaisesRegex(SystemExit, "was trained with --no-joint or --no-roles"):
+                    export_reranker.main(["--run", str(ablated), "--out", str(base / "refused")])
+                begin = [*local, "--out", str(base / "again"), "--source"]
+                with self.assertRaisesRegex(SystemExit, f"trained with {flag}, which stays so: give {flag}"):
+                    train_reranker.main([*begin, str(told.parent)])
+                with self.assertRaisesRegex(SystemExit, f"trained without {flag}, which stays so: leave out {flag}"):
+                    train_reranker.main([*begin, str(run / "local" / "best"), flag])
+                scorer = train_reranker.first_scorer(train_reranker.arguments([*begin, str(told.parent), flag]))
+                self.assertEqual((scorer.joint, scorer.heads.with_roles), (key != "joint", key != "roles"))
+            self.assertFalse((base / "again").exists())
         self.assertFalse((base / "refused").exists())
         # An order is of one model's scores.
         self.assertFalse((out / "order.json").exists())

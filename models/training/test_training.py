@@ -299,6 +299,84 @@ class Runs(unittest.TestCase):
         with self.assertRaisesRegex(SystemExit, "--share takes 3 numbers, of address, broaden, specify, not 2"):
             self.train("--share", ".5,.5", out="wrong")
 
+    def test_refuses_a_move_without_pairs_before_it_encodes_and_takes_one_with_few(self) -> None:
+        from tower import Tower
+
+        rows = [json.loads(line) for line in (self.root / "mined" / "pairs.jsonl").read_text().splitlines()]
+        of = {move: [row for row in rows if row["move"].startswith(move)] for move in ("address", "specify", "broaden")}
+        encoded = mock.patch.object(Tower, "vectors", side_effect=AssertionError("encoded"))
+        write(self.root / "mined" / "pairs.jsonl", of["address"] + of["broaden"])
+        with (
+            encoded,
+            self.assertRaisesRegex(SystemExit, r"no pair to train specify with: .*--moves address,broaden\), or mine more"),
+        ):
+            self.train(out="lacking")
+        with encoded, self.assertRaisesRegex(SystemExit, "no pair to train specify with: mine more papers"):
+            self.train("--moves", "specify", out="lacking")
+        for few in (1, 2, 4, 5):
+            write(self.root / "mined" / "pairs.jsonl", of["address"] + of["broaden"] + of["specify"][:few])
+            self.train("--share", "0,1,0" if few < 3 else "0,0,1", "--moves", "specify,broaden", out=f"few-{few}")
+            self.assertIn(f"specify: {few} pairs", self.said)
+            self.train("--share", "0,0,1", "--moves", "specify", out=f"alone-{few}")
+
+    def test_weak_pairs_are_trained_as_they_are_embedded(self) -> None:
+        import train_retriever
+
+        seen: dict[str, list[Pair]] = {}
+
+        class Spy(Sampler):
+            def __init__(self, *given: object):
+                super().__init__(*given)
+                seen[self.move] = self.pairs
+
+        papers = read_papers(self.root / "mined")
+        use_stripped(self.root / "mined", papers)
+        with mock.patch.object(train_retriever, "Sampler", Spy):
+            self.train("--elaborations", "100")
+        mined = {p.query_id for p in self.pairs}
+        weak = [p for p in seen["address"] if p.query_id not in mined]
+        self.assertEqual(len(weak), 40)
+        for pair in [pair for pairs in seen.values() for pair in pairs]:
+            texts = papers[pair.paper].texts
+            place = [papers[pair.paper].place[name] for name in (pair.query_id, pair.gold_id)]
+            self.assertEqual([pair.query, pair.gold], [texts[i] for i in place])
+
+    def test_vectors_that_were_written_in_part_are_made_anew(self) -> None:
+        def half(file: object, *_: object) -> None:
+            Path(str(file)).write_bytes(b"half")
+            raise OSError("No space left on device")
+
+        with mock.patch("train_retriever.np.save", half), self.assertRaises(OSError):
+            self.train()
+        self.assertEqual(self.train()[-1]["step"], 2)
+
+    def test_a_folder_that_was_moved_is_no_other(self) -> None:
+        corpus(self.root / "held", 30, 3)
+        first = self.train("--held-out", str(self.root / "held"))
+        shutil.copytree(self.root / "held", self.root / "moved" / "held")
+        self.assertEqual(self.train("--held-out", str(self.root / "moved" / "held")), first)
+        write(self.root / "moved" / "held" / "pairs.jsonl", [])
+        with self.assertRaisesRegex(SystemExit, "held_out was held/pairs.jsonl"):
+            self.train("--held-out", str(self.root / "moved" / "held"))
+
+    def test_labels_of_sentences_that_are_not_there_are_left_out_and_counted(self) -> None:
+        from validate import Labelled
+
+        rows = [json.loads(line) for line in (self.root / "labels.jsonl").read_text().splitlines()]
+        # The first query keeps both kinds of label, the second loses its only 1.
+        gone = [{**rows[0], "sentence": "gone#1"}, {**rows[2], "sentence": "gone#2"}]
+        kept = [*rows[:2], rows[3]]
+        write(self.root / "val-labels.jsonl", [{**row, "split": "val"} for row in [*kept, *gone]])
+        labelled = Labelled(self.root / "val-labels.jsonl", self.root / "mined")
+        self.assertEqual(labelled.missing, 2)
+        self.assertEqual([given for _, _, given in labelled.queries], [{r["sentence"]: r["label"] for r in rows[:2]}])
+
+        class Even:
+            def vectors(self, texts: list[str]) -> np.ndarray:
+                return np.ones((len(texts), 2), np.float32)
+
+        self.assertEqual(labelled.run(Even())["queries"], 1)
+
     def test_goes_on_with_what_it_was_begun_with_alone(self) -> None:
         first = self.train()
         self.assertEqual(self.train(), first)
@@ -386,6 +464,24 @@ class Runs(unittest.TestCase):
         self.assertEqual(seen, [set(names), set(names[2:])])
         with self.assertRaisesRegex(SystemExit, "labels.jsonl: row 1 is no query of `labels.py queries`"):
             self.train("--without", str(self.root / "labels.jsonl"), out="wrong")
+
+
+@unittest.skipUnless(importlib.util.find_spec("onnxruntime"), "onnxruntime is not installed")
+class HeadVectors(unittest.TestCase):
+    def test_a_cache_that_was_written_in_part_is_not_read(self) -> None:
+        from heads_data import Vectors
+
+        def half(file: Path, **_: object) -> None:
+            file.write_bytes(b"half")
+            raise OSError("No space left on device")
+
+        encoder = HERE.parent / "encoder"
+        with tempfile.TemporaryDirectory() as folder:
+            first = Vectors(encoder, Path(folder)).of(["A kettle rusts."])
+            with mock.patch("heads_data.np.savez", half), self.assertRaises(OSError):
+                Vectors(encoder, Path(folder)).of(["A violin is played."])
+            with mock.patch("heads_data.feeds", side_effect=AssertionError("encoded again")):
+                np.testing.assert_array_equal(Vectors(encoder, Path(folder)).of(["A kettle rusts."]), first)
 
 
 @unittest.skipUnless(

@@ -127,17 +127,30 @@ def begun_with(args: argparse.Namespace, start: Path) -> dict[str, str]:
     return fingerprint(args, (*FREE, "name"), data=data, roles=roles, **start_of)
 
 
+def first_scorer(args: argparse.Namespace) -> LocalScorer:
+    """What the local stage starts from, in training mode. Exits where a local model is not of the ablation asked for."""
+    asked = {"no-joint": args.no_joint, "no-roles": args.no_roles}
+    if not (args.source / "local.json").exists():
+        return LocalScorer(args.source, joint=not args.no_joint, roles=not args.no_roles)
+    scorer = LocalScorer.load(args.source)
+    has = {"no-joint": not scorer.joint, "no-roles": not scorer.heads.with_roles}
+    for name, given in asked.items():
+        if given != has[name]:
+            raise SystemExit(
+                f"{args.source} is a local model trained {'with' if has[name] else 'without'} --{name}, which stays so: "
+                f"{'leave out' if given else 'give'} --{name}, or name an fp32 retriever with --source."
+            )
+    scorer.heads.train()
+    return scorer
+
+
 def train_local(args: argparse.Namespace) -> None:
     """The local stage: writes OUT/local/best, checkpoints and log."""
     if args.source is None:
         raise SystemExit("--stage local needs --source, the fp32 retriever's folder.")
+    scorer = first_scorer(args)
     examples, dev = Examples.load(args.data / "train.npz"), Examples.load(args.data / "dev.npz")
     judged, questions = (Examples.where(args.data / f"{name}.npz") for name in ("judged", "questions"))
-    if (args.source / "local.json").exists():
-        scorer = LocalScorer.load(args.source)
-        scorer.heads.train()
-    else:
-        scorer = LocalScorer(args.source, joint=not args.no_joint, roles=not args.no_roles)
     places = chosen_examples(examples, args)
     source = LocalStep(examples, places, read_abstracts(args.roles, "train"), scorer, args)
     steps = max(1, int((args.epochs or 1) * (len(source.places) // args.groups)))

@@ -26,6 +26,7 @@ from export_encoder import base_weights
 from hard_negatives import mine
 from mined import (
     MOVES,
+    Pair,
     adjacent_elaborations,
     adjacent_responses,
     asked_queries,
@@ -35,6 +36,7 @@ from mined import (
     read_papers,
     reversed_pair,
     use_stripped,
+    with_texts_of,
 )
 from resume import changes, contents, fingerprint, mined_contents
 from sampling import Sampler, Settings
@@ -129,8 +131,19 @@ def begun_with(args: argparse.Namespace) -> dict[str, str]:
     """What decides a run: its arguments and what is in the files that they name."""
     weights = contents((args.source or base_weights()) / "model.safetensors")
     mined, val = mined_contents([*args.mined, *args.held_out]), mined_contents([args.val])
+    # As argparse has it where there are none: runs that were begun with their paths kept go on.
+    held_out = mined_contents(args.held_out) or []
     labels, without = contents(args.labels), contents(*args.without)
-    return fingerprint(args, source=weights, labels=labels, without=without, mined=mined, val=val)
+    return fingerprint(args, source=weights, labels=labels, without=without, mined=mined, held_out=held_out, val=val)
+
+
+def require_pairs(pairs: list[Pair], moves: list[str]) -> None:
+    """Exits where a move that is to be trained has no pair."""
+    there = {pair.move for pair in pairs}
+    if lacking := [move for move in moves if move not in there]:
+        rest = [move for move in moves if move in there]
+        what = f"train the others alone (--moves {','.join(rest)}), or mine" if rest else "mine"
+        raise SystemExit(f"There is no pair to train {', '.join(lacking)} with: {what} more papers.")
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -161,22 +174,25 @@ def main(argv: list[str] | None = None) -> None:
     rng = np.random.default_rng(args.seed)
     rng.shuffle(extra)
     print(f"{len(pairs):,} mined pairs, {len(extra):,} adjacent responses, {len(papers):,} papers", flush=True)
-    pairs += extra[: args.adjacent]
+    weak = extra[: args.adjacent]
     if args.elaborations:
         known = {p.query_id for p in pairs if p.move == "specify"}
         extra = adjacent_elaborations(papers, known)
         rng.shuffle(extra)
         extra = extra[: args.elaborations]
-        pairs += extra + [reversed_pair(p) for p in extra]
+        weak += extra + [reversed_pair(p) for p in extra]
         print(f"{len(extra):,} adjacent elaborations", flush=True)
+    # The cues of weak pairs are in the sentences as they stand; what is trained is what the product embeds.
+    for folder in folders:
+        use_stripped(folder, papers)
+    pairs += with_texts_of(papers, weak)
     if 0 < args.pairs < len(pairs):
         drawn = set(rng.permutation(len(pairs))[: args.pairs].tolist())
         pairs = [p for i, p in enumerate(pairs) if i in drawn or (p.move, p.query_id) in labels]
-    for folder in folders:
-        use_stripped(folder, papers)
     if args.limit:
         rng.shuffle(pairs)
         pairs = pairs[: args.limit]
+    require_pairs(pairs, moves)
 
     given = dict(item.split("=", 1) for item in args.set)
     kinds = {field.name: type(field.default) for field in fields(Settings)}
@@ -191,7 +207,9 @@ def main(argv: list[str] | None = None) -> None:
     else:
         base = tower if args.source is None else Tower(base_weights())
         vectors = base.vectors([p.query for p in pairs], "untrained vectors of the queries")
-        np.save(queries, vectors)
+        part = queries.with_suffix(".part.npy")
+        np.save(part, vectors)
+        part.replace(queries)
     hard = mine(tower, pairs, papers, args.out) if settings.hard > 0 else None
     samplers = {}
     for move in moves:

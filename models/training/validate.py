@@ -114,12 +114,18 @@ class Larger:
 
 
 class Labelled:
-    """Labelled validation queries of which some sentence makes the move and some does not; bare sentences."""
+    """
+    Labelled validation queries of which some sentence makes the move and some does not; bare sentences. `missing` labels
+    are left out since `mined` lacks their sentences.
+    """
 
     def __init__(self, labels: Path, mined: Path):
-        held = {key: given for key, given in read_labels(labels, "val").items() if len(set(given.values())) == 2}
-        wanted = {name for given in held.values() for name in given}
+        both = {key: given for key, given in read_labels(labels, "val").items() if len(set(given.values())) == 2}
+        wanted = {name for given in both.values() for name in given}
         self.texts = {r["id"]: r["text"] for r in read_lines(mined / "pool.jsonl") if r["id"] in wanted}
+        self.missing = sum(name not in self.texts for given in both.values() for name in given)
+        there = {key: {name: v for name, v in given.items() if name in self.texts} for key, given in both.items()}
+        held = {key: given for key, given in there.items() if len(set(given.values())) == 2}
         self.queries: list[tuple[str, str, dict[str, int]]] = []
         for row in read_lines(mined / "pairs.jsonl"):
             move = row["move"].removesuffix("-reversed")
@@ -155,6 +161,8 @@ def main(argv: list[str] | None = None) -> None:
     torch.set_num_threads(args.threads)
     larger, labelled = Larger(args.bench, args.queries, args.pool), Labelled(args.labels, args.mined)
     print(f"{len(larger.pairs):,} pairs, {len(larger.texts):,} sentences, {len(labelled.queries)} labelled queries", flush=True)
+    if labelled.missing:
+        print(f"{labelled.missing} labels left out: {args.mined}/pool.jsonl lacks their sentences", flush=True)
     for name in args.models:
         tower = opened(name)
         print(f"{name}: MRR@10 {larger.run(tower)} labels' average precision {labelled.run(tower)}", flush=True)

@@ -8,7 +8,7 @@ import { interruptSignal, UsageError } from './exit';
 import { issuePrinter } from './issues';
 import { existing } from './mine';
 import { collect, wholeNumber } from './options';
-import { miningLine } from './progress';
+import { miningLine, notice } from './progress';
 
 interface Options {
   train: string[];
@@ -59,6 +59,9 @@ async function run(options: Options): Promise<void> {
   if (SPLITS.every((split) => files[split].length === 0)) {
     throw new UsageError('Give papers for at least one split: --train, --val or --test.');
   }
+  if (options.heldOut.length > 0 && files.val.length + files.test.length === 0) {
+    throw new UsageError('--held-out adds to val and test: give papers with --val or --test.');
+  }
   const issues = issuePrinter();
   const progress = miningLine();
   const reports = await buildBench(files, resolve(options.out), {
@@ -71,6 +74,10 @@ async function run(options: Options): Promise<void> {
     signal: interruptSignal(),
   }).finally(progress.clear);
   issues.finish();
+  for (const { split, heldOutKnown } of reports) {
+    if (heldOutKnown === 0) continue;
+    notice(`${split}: ${count(heldOutKnown)} held-out papers left out: the split has their ids.`);
+  }
   process.stdout.write(options.json ? `${JSON.stringify(reports, null, 2)}\n` : table(reports));
 }
 

@@ -124,16 +124,27 @@ Examples:
     .action(runEval);
 }
 
-async function runEval(options: EvalOptions): Promise<void> {
-  if (options.compare) {
-    const { moves, limit, run, retriever, rerank } = options;
-    const without = Object.entries({ moves, limit, run, retriever, rerank }).find(
-      ([, value]) => value !== undefined,
+/** Options, by their names among the values, that do something with `--compare`. */
+const COMPARED: ReadonlySet<string> = new Set(['compare', 'qrels', 'seed', 'resamples', 'json']);
+
+/** Throws a usage error for an option that was given and that `--compare` would ignore. */
+function refuseOfBenchmark(command: Command): void {
+  const without = command.options.find((option) => {
+    const name = option.attributeName();
+    // `--cache` and `--no-cache` share a name: the value tells which was given.
+    const given = option.negate === (command.getOptionValue(name) === false);
+    return given && !COMPARED.has(name) && command.getOptionValueSource(name) === 'cli';
+  });
+  if (without) {
+    throw new UsageError(
+      `${without.long} is of a benchmark: --compare measures the runs as they are.`,
     );
-    if (without)
-      throw new UsageError(
-        `--${without[0]} is of a benchmark: --compare measures the runs as they are.`,
-      );
+  }
+}
+
+async function runEval(options: EvalOptions, command: Command): Promise<void> {
+  if (options.compare) {
+    refuseOfBenchmark(command);
     await compare(options.compare, options);
     return;
   }

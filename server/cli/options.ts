@@ -86,12 +86,15 @@ export function withContextOptions(command: Command, what: string): Command {
 
 /**
  * The mode that was asked for, null without `--context`; `--context` alone is `concat`. Throws a
- * usage error where there is only an option that goes with it.
+ * usage error where an option is given that does nothing in this mode.
  */
 export function contextMode(options: ContextOptions): ContextMode | null {
   const { context, contextBefore, contextWeight } = options;
   if (context === undefined && (contextBefore ?? contextWeight) !== undefined) {
     throw new UsageError('--context-before and --context-weight go with --context.');
+  }
+  if (contextWeight !== undefined && context !== 'combine') {
+    throw new UsageError('--context-weight goes with --context combine.');
   }
   return context === true ? 'concat' : (context ?? null);
 }

@@ -22,7 +22,7 @@ export interface BenchOptions extends MineOptions {
   seed: number;
   /**
    * Full text from which true Broaden pairs, which abstracts hardly have, are added to val and test:
-   * those of one half of its papers each. Not to be trained on.
+   * those of one half of its papers each, without papers whose id the split has. Not to be trained on.
    */
   heldOut?: readonly string[];
 }
@@ -58,6 +58,8 @@ export interface SplitReport {
   pool: Record<Kind, number>;
   /** Broaden pairs that came from the held-out full text, before sampling. */
   heldOut: number;
+  /** Held-out papers left out since the split has a paper of their id. */
+  heldOutKnown: number;
   /** Sentences left out of the pool because another has the same text. */
   sameText: number;
   mined: MineReport;
@@ -68,7 +70,7 @@ interface Mined {
   work: string;
   report: MineReport;
   signal: AbortSignal | undefined;
-  held: { work: string; pairs: Map<string, PairRow>; papers: Set<string> } | null;
+  held: { work: string; pairs: Map<string, PairRow>; papers: Set<string>; known: number } | null;
 }
 
 /** Rows between two looks at the signal. */
@@ -138,15 +140,23 @@ async function mineSplit(
   if (split === 'train' || !options.heldOut?.length) return { work, report, signal, held: null };
   const heldWork = join(work, 'held-out');
   await mine(options.heldOut, heldWork, options);
+  // Two papers of one id would give their sentences the same ids, and no measurement reads such a pool.
+  const own = new TextMap();
+  for await (const { id } of rows<{ id: string }>(join(work, 'papers.jsonl'), signal)) own.add(id);
   const pairs = new Map<string, PairRow>();
   const papers = new Set<string>();
+  const known = new Set<string>();
   for await (const row of rows<PairRow>(join(heldWork, 'pairs.jsonl'), signal)) {
     const half = rankOf(row.paper, options.seed) < 0.5 ? 'val' : 'test';
     if (row.move !== 'broaden' || half !== split) continue;
+    if (own.get(row.paper) !== undefined) {
+      known.add(row.paper);
+      continue;
+    }
     pairs.set(row.goldId, row);
     papers.add(row.paper);
   }
-  return { work, report, signal, held: { work: heldWork, pairs, papers } };
+  return { work, report, signal, held: { work: heldWork, pairs, papers, known: known.size } };
 }
 
 /** Pool rows of the split, then the golds of the held-out pairs, each with its number in this order. */
@@ -264,6 +274,7 @@ async function assemble(
     queries: asked,
     pool: counts,
     heldOut: mined.held?.pairs.size ?? 0,
+    heldOutKnown: mined.held?.known ?? 0,
     sameText: canon.sameText,
     mined: mined.report,
   };

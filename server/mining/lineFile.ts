@@ -59,13 +59,23 @@ export class LineFile {
     if (this.failure !== null) throw userError(this.failure, 'writing', this.path);
   }
 
-  /** Writes what is left and gives the file its name. */
-  async finish(): Promise<void> {
+  /** Writes what is left; the file is whole then, still under its temporary name. */
+  async close(): Promise<void> {
     await this.flush();
     this.stream.end();
     if (!this.stream.closed) await once(this.stream, 'close');
     this.check();
-    await rename(this.temporary, this.path);
+  }
+
+  /** Gives a closed file its name. */
+  appear(): Promise<void> {
+    return rename(this.temporary, this.path);
+  }
+
+  /** Writes what is left and gives the file its name. */
+  async finish(): Promise<void> {
+    await this.close();
+    await this.appear();
   }
 
   /** Drops the file. */

@@ -1,5 +1,5 @@
 /** Mines pairs from papers into a folder. Streams: memory holds 12-byte hashes, no papers. */
-import { mkdir, writeFile, rename } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { RatioError, type ImportIssue } from '../engine/engine';
 import { userError } from '../engine/errors';
@@ -22,25 +22,30 @@ const STEP = 2000;
 
 /** The four files of a mining run, none of which appears before all are whole. */
 class Output {
+  private readonly report: string;
   readonly pairs: LineFile;
   readonly pool: LineFile;
   readonly papers: LineFile;
 
-  constructor(private readonly folder: string) {
+  constructor(folder: string) {
+    this.report = join(folder, 'report.json');
     this.pairs = new LineFile(join(folder, 'pairs.jsonl'));
     this.pool = new LineFile(join(folder, 'pool.jsonl'));
     this.papers = new LineFile(join(folder, 'papers.jsonl'));
   }
 
   async finish(report: MineReport): Promise<void> {
-    const path = join(this.folder, 'report.json');
-    await writeFile(`${path}.part`, `${JSON.stringify(report, null, 2)}\n`);
-    for (const file of [this.pairs, this.pool, this.papers]) await file.finish();
-    await rename(`${path}.part`, path);
+    const files = [this.pairs, this.pool, this.papers];
+    await writeFile(`${this.report}.part`, `${JSON.stringify(report, null, 2)}\n`);
+    // The disk may be full at any of them: what is there already stays until all are written.
+    for (const file of files) await file.close();
+    for (const file of files) await file.appear();
+    await rename(`${this.report}.part`, this.report);
   }
 
   async discard(): Promise<void> {
     for (const file of [this.pairs, this.pool, this.papers]) await file.discard();
+    await rm(`${this.report}.part`, { force: true });
   }
 }
 

@@ -5,7 +5,7 @@ import { meets } from './antecedent';
 import { cleanSentence } from './clean';
 import type { PairMove } from './pairMoves';
 import { faultOf, type Fault } from './quality';
-import { readOpening, type Found } from './strip';
+import { readOpening, type Found, type Refused } from './strip';
 
 /** What a sentence is in the pool. */
 export type Kind = 'gold' | 'distractor' | 'other';
@@ -38,7 +38,7 @@ export type Drop =
   | 'no-antecedent'
   | 'after-other-marker'
   | 'condition'
-  | 'no-sentence'
+  | Refused['reason']
   | 'same-text'
   | `query-${Fault}`
   | `gold-${Fault}`;
@@ -89,7 +89,9 @@ export function pairsOf({ paper, sentences: raw }: SourcePaper): PaperPairs {
   }));
   const result: PaperPairs = { sentences, pairs: [], dropped: [] };
   openings.forEach((opening, index) => {
-    const hit = moveOf(opening.found);
+    const { refused } = opening;
+    // A marker that stays in its sentence makes no pair, but it fired: it is counted too.
+    const hit = moveOf(opening.found) ?? (refused && moveOf([...opening.found, refused.found]));
     const gold = sentences[index];
     if (!hit || !gold) return;
     const { found, move } = hit;
@@ -99,7 +101,10 @@ export function pairsOf({ paper, sentences: raw }: SourcePaper): PaperPairs {
     const query = sentences[index - 1];
     if (!query || query.section !== gold.section) return drop('no-antecedent');
     if (!hit.clear) return drop('after-other-marker');
-    if (!opening.whole) return drop('no-sentence');
+    // What is too short after a further marker may stand behind the one that makes the pair.
+    if (refused && (refused.reason === 'no-sentence' || refused.found === found)) {
+      return drop(refused.reason);
+    }
     const before = raw[index - 1]?.text ?? '';
     if (!meets(found.marker.when, cleanSentence(before), gold.text)) {
       gold.kind = 'distractor';

@@ -183,20 +183,26 @@ export interface Stripped {
 const NO_SENTENCE =
   /^(?:and|or|but|nor|which|who|as well as|is|are|was|were|has|have|by|(?:also )?(?:provided|given|discussed|presented|shown|described|reported|included|used|studied|considered|analy[sz]ed|demonstrated))\b/i;
 
-/** A sentence with all that was found at its beginning. */
-export function readOpening(sentence: string): Stripped & { found: Found[]; whole: boolean } {
+/** A marker that stays in its sentence, and what is the matter with the rest. */
+export interface Refused {
+  found: Found;
+  reason: 'no-sentence' | 'short-rest';
+}
+
+/** A sentence with all that was found at its beginning, and the marker that could not be taken off. */
+export function readOpening(
+  sentence: string,
+): Stripped & { found: Found[]; refused: Refused | null } {
   let text = cleanSentence(sentence);
   const all: Found[] = [];
-  let whole = true;
+  let refused: Refused | null = null;
   for (let layer = 0; layer < LAYERS; layer++) {
     const next = find(text);
     if (!next) break;
     const rest = text.slice(next.end);
-    if (rest.length < SHORTEST_REST) break;
-    if (NO_SENTENCE.test(rest)) {
-      whole = false;
-      break;
-    }
+    if (rest.length < SHORTEST_REST) refused = { found: next, reason: 'short-rest' };
+    else if (NO_SENTENCE.test(rest)) refused = { found: next, reason: 'no-sentence' };
+    if (refused) break;
     all.push(next);
     text = rest;
   }
@@ -204,7 +210,7 @@ export function readOpening(sentence: string): Stripped & { found: Found[]; whol
     text: recapitalise(text),
     marker: all.length === 0 ? null : all.map(({ text: marker }) => marker).join(', '),
     found: all,
-    whole,
+    refused,
   };
 }
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { Command } from 'commander';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEngine } from '../../server/engine/local';
+import { registerEval } from '../../server/cli/eval';
+import { UsageError } from '../../server/cli/exit';
 import { readKey } from '../../server/evaluation/judge/key';
 import { importers } from '../../server/pools';
 import { packageRoot } from '../../server/paths';
@@ -190,6 +193,42 @@ describe('evaluation in a terminal', function () {
       assert.equal(made.code, code, `${parameters.join(' ')}: ${made.stderr}`);
       assert.match(made.stderr, words);
       assert.equal(made.stdout, '');
+    }
+  });
+
+  it('refuses every option that does nothing beside --compare', async () => {
+    const others = [
+      ['--bench', bench],
+      ['--split', 'test'],
+      ['--retriever', 'dense'],
+      ['--encoder', 'x'],
+      ['--device', 'cpu'],
+      ['--moves', 'address'],
+      ['--limit', '5'],
+      ['--context'],
+      ['--context-before', '2'],
+      ['--context-weight', '0.3'],
+      ['--analyses', 'none'],
+      ['--rerank', 'log'],
+      ['--reranker', 'x'],
+      ['--depth', '5'],
+      ['--papers', 'x'],
+      ['--run', 'x'],
+      ['--cache', 'x'],
+      ['--no-cache'],
+    ];
+    const program = new Command('ratio').exitOverride();
+    registerEval(program);
+    for (const [name = '', ...value] of others) {
+      await assert.rejects(
+        program.parseAsync(['eval', '--compare', 'a.run', '--qrels', 'q', name, ...value], {
+          from: 'user',
+        }),
+        (error: unknown) =>
+          error instanceof UsageError &&
+          error.message === `${name} is of a benchmark: --compare measures the runs as they are.`,
+        name,
+      );
     }
   });
 

@@ -1,6 +1,14 @@
 /** The miner and the benchmark on files: what they write, that it is the same every time, and how fast. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -10,6 +18,7 @@ import { registerBench } from '../../server/cli/bench';
 import { UsageError } from '../../server/cli/exit';
 import { registerMine } from '../../server/cli/mine';
 import { RatioError } from '../../server/engine/engine';
+import { loadSplit } from '../../server/evaluation/split';
 import { buildBench, type PairRow, type PoolRow } from '../../server/mining/bench';
 import { essence } from '../../server/mining/hashes';
 import { mine } from '../../server/mining/mine';
@@ -214,6 +223,20 @@ describe('ratio mine', () => {
     await assert.rejects(mine([write('w.jsonl', [row(1)])], join(file, 'sub')), RatioError);
   });
 
+  it('leaves an earlier run as it was where the disk is full before the last file is whole', async function () {
+    if (!existsSync('/dev/full')) skipBecause(this, 'no /dev/full here');
+    await mine([write('old.jsonl', [row(1)])], out('full-disk'));
+    const before = bytesOf(out('full-disk'));
+    for (const name of ['papers', 'pairs']) {
+      symlinkSync('/dev/full', join(out('full-disk'), `${name}.jsonl.part`));
+      await assert.rejects(
+        mine([write('new.jsonl', [row(2), row(3)])], out('full-disk')),
+        RatioError,
+      );
+      assert.deepEqual(bytesOf(out('full-disk')), before, name);
+    }
+  });
+
   it('stops when told to, without output', async () => {
     const abort = new AbortController();
     abort.abort();
@@ -339,6 +362,27 @@ describe('ratio bench build', () => {
     }
   });
 
+  it('leaves out held-out papers whose id the split has, and counts them', async () => {
+    const held = join(folder, 'known.jsonl');
+    const papers = Array.from({ length: 40 }, (_, n) =>
+      JSON.stringify({ ...JSON.parse(row(2000 + n)), id: `lab:${n < 30 ? n : 1000 + n}` }),
+    );
+    writeFileSync(held, papers.join('\n'));
+    const out = join(folder, 'known');
+    const reports = await buildBench({ val: [source], test: [source] }, out, {
+      ...{ poolSize: Infinity, queries: Infinity, seed: 13, heldOut: [held] },
+    });
+    const sum = (key: 'heldOut' | 'heldOutKnown'): number =>
+      reports.reduce((total, report) => total + report[key], 0);
+    assert.deepEqual([sum('heldOut'), sum('heldOutKnown')], [10, 30]);
+    for (const split of ['val', 'test'])
+      for (const name of ['pairs', 'pool', 'papers']) {
+        const ids = lines<{ id: string }>(join(out, split, `${name}.jsonl`)).map(({ id }) => id);
+        assert.equal(new Set(ids).size, ids.length, `${split}/${name}`);
+      }
+    assert.ok((await loadSplit(out, 'val')).pairs.length > 0);
+  });
+
   it('has one entry for one text, and maps golds and queries to it', async () => {
     const shared = 'The crew of every ship keeps its lamps lit until the morning comes.';
     const rows = [
@@ -415,6 +459,11 @@ describe('the commands', () => {
         process.stderr.isTTY = terminal;
       }
       await assert.rejects(run('bench', 'build', '-o', folder), UsageError);
+      await assert.rejects(
+        run('bench', 'build', '--train', path, '--held-out', path, '-o', join(folder, 'trained')),
+        /--held-out adds to val and test/,
+      );
+      assert.equal(existsSync(join(folder, 'trained')), false);
       for (const bad of ['0', '-3', 'many', '1.5']) {
         await assert.rejects(
           run('bench', 'build', '--val', path, '-o', folder, '--pool-size', bad),

@@ -122,8 +122,13 @@ export async function scoreJudged(
   const { key, answers } = statSync(path, { throwIfNoEntry: false })?.isFile()
     ? await readPublished(path)
     : await readFilled(path);
-  const judges = JUDGES.flatMap((judge) => answers.get(judge) ?? []);
-  if (judges.length === 0) {
+  const judges = new Map(
+    JUDGES.flatMap((judge): [string, Answers][] => {
+      const own = answers.get(judge);
+      return own ? [[judge, own]] : [];
+    }),
+  );
+  if (judges.size === 0) {
     throw new RatioError('not-found', `There is no judge's folder in ${path}.`);
   }
   const report = scoreJudging(key, judges, answers.get(THIRD) ?? null, options);

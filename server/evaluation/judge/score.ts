@@ -11,7 +11,7 @@ import {
 import type { Answers, Label, Preference } from './answers';
 import { agreement, type Agreement } from './kappa';
 import type { Key } from './key';
-import { JUDGES, THIRD } from './sheet';
+import { THIRD } from './sheet';
 
 export type SystemScores = {
   /** Share of valid sentences among the first k, and of queries with at least one, by k. */
@@ -137,15 +137,16 @@ function depths(k: number): number[] {
 }
 
 /**
- * Scores complete sheets of one or two judges. A third judge's answers settle what the two differ
+ * Scores complete sheets of one or two judges, by their names. A third judge's answers settle what the two differ
  * on; where they are missing, both judges' scores are averaged.
  */
 export function scoreJudging(
   key: Key,
-  answers: readonly Answers[],
+  judges: ReadonlyMap<string, Answers>,
   third: Answers | null,
   options: BootstrapOptions = {},
 ): JudgeReport {
+  const answers = [...judges.values()];
   const settled = settle(key, answers, third);
   const [first, second] = answers;
   const open = first && second ? disputes(key, [first, second]) : { labels: [], preferences: [] };
@@ -158,7 +159,7 @@ export function scoreJudging(
   }
   return {
     k: key.k,
-    judges: [...JUDGES.slice(0, answers.length), ...(third ? [THIRD] : [])],
+    judges: [...judges.keys(), ...(third ? [THIRD] : [])],
     disputed: { labels: open.labels.length, preferences: open.preferences.length },
     settled: {
       labels: count(

@@ -2,12 +2,13 @@
 import { throwIfCancelled } from '../../engine/errors';
 import { RatioError } from '../../engine/engine';
 import { loadReranker } from '../../engine/loadReranker';
+import type { Reranker } from '../../engine/rerank/reranker';
 import { mean, RESAMPLES } from '../bootstrap';
 import { openEncoder } from '../encoder';
 import { tellForeign, type ProgressOptions } from '../evaluate';
 import { readRun, writeQrels, writeRun, type Run } from '../trec';
+import { addedTo, type Added } from './added';
 import { golds, readRerank, type RerankQuery, type Selection } from './input';
-import type { SentenceReranker } from './joint';
 import {
   checkRun,
   comparePassages,
@@ -51,6 +52,8 @@ export type RerankReport = {
   model: RerankModel;
   encoder: string | null;
   reranker: string | null;
+  /** What `log` adds to the reranker's own score; null for other models. */
+  added: Added | null;
   queries: number;
   /** Queries without a gold passage: they are in the run and in no figure. */
   withoutGold: number;
@@ -75,6 +78,7 @@ type Opened = {
   score: PassageScorer;
   encoder: string | null;
   reranker: string | null;
+  added: Added | null;
   windows: number[];
   close(): Promise<void>;
 };
@@ -86,11 +90,12 @@ async function open(
   { signal, onProgress, onNotice }: ProgressOptions,
 ): Promise<Opened> {
   const windows: number[] = [];
-  const plain = { encoder: null, reranker: null, windows, close: () => Promise.resolve() };
+  const close = (): Promise<void> => Promise.resolve();
+  const plain = { encoder: null, reranker: null, added: null, windows, close };
   if (model === 'none') return { ...plain, score: fileOrder };
   if (model === 'bm25') return { ...plain, score: byWords };
   // Opened first, so that missing files are told before minutes of encoding.
-  let reranker: SentenceReranker | null = null;
+  let reranker: Reranker | null = null;
   if (isStage(model)) reranker = await loadReranker(rerankerFolder);
   try {
     const encoder = await openEncoder(folder, device);
@@ -109,6 +114,7 @@ async function open(
         score,
         encoder: encoder.model.id,
         reranker: reranker?.config.id ?? null,
+        added: reranker && model === 'log' ? addedTo(reranker.config) : null,
         windows,
         close: async () => reranker?.close(),
       };
@@ -166,6 +172,7 @@ export async function rerankFile(
       model,
       encoder: opened.encoder,
       reranker: opened.reranker,
+      added: opened.added,
       queries: queries.length,
       withoutGold,
       passages: queries.reduce((sum, { candidates }) => sum + candidates.length, 0),

@@ -2,6 +2,7 @@
 import { PASSAGE_METRICS } from '../metrics';
 import { pairedTable } from '../report';
 import { count, number, percent, table } from '../table';
+import { addedText } from './added';
 import type { RerankReport } from './file';
 
 /** A report as Markdown tables; values are per cent with 95 % bootstrap intervals. */
@@ -20,6 +21,8 @@ export function rerankText(report: RerankReport): string {
       ]),
     ),
   ];
+  const added = addedText(report.added ?? {});
+  if (added !== '') parts.push(added);
   for (const { run, system, sets } of report.against) {
     parts.push(`A = ${report.model} · B = ${system} (${run}) · paired bootstrap intervals\n`);
     parts.push(pairedTable('dataset', PASSAGE_METRICS, sets));

@@ -11,6 +11,13 @@ describe('options of several commands', () => {
     for (const alone of [{ contextBefore: 2 }, { contextWeight: 0 }]) {
       assert.throws(() => contextMode(alone), UsageError);
     }
+    for (const context of [true, 'concat'] as const) {
+      assert.throws(
+        () => contextMode({ context, contextWeight: 0.3 }),
+        (error: unknown) =>
+          error instanceof UsageError && /goes with --context combine/.test(error.message),
+      );
+    }
   });
 
   it('name several, with commas or again', () => {

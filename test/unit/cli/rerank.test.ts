@@ -134,6 +134,36 @@ describe('reranking in a terminal', function () {
     assert.equal(runs[0]?.trim().split('\n').length, 3);
   });
 
+  it('says what is added to the score after the graph', async () => {
+    const adding = path('adding');
+    cpSync(path('tiny'), adding, { recursive: true });
+    const file = join(adding, 'config.json');
+    const config = JSON.parse(readFileSync(file, 'utf8')) as object;
+    const [none, four] = [
+      [0, 0, 0, 0],
+      [0, 0, 0, 4],
+    ];
+    const blend = { address: none, broaden: none, specify: none, none: four };
+    writeFileSync(file, JSON.stringify({ ...config, blend, passageCosine: 16 }));
+    const asked = async (model: string, reranker: string, ...more: string[]): Promise<string> => {
+      const made = await rerank('--model', model, '--reranker', reranker, ...more);
+      assert.equal(made.code, 0, made.stderr);
+      return made.stdout;
+    };
+    assert.match(
+      await asked('log', adding),
+      /\|\n\nAdded to the reranker's own score: 4 × BM25 of the passage over the best, 16 × cosine of question and whole passage\.\n$/,
+    );
+    const { added } = JSON.parse(await asked('log', adding, '--json')) as { added: unknown };
+    assert.deepEqual(added, { passageCosine: 16, passageBm25: 4 });
+    for (const [model, folder] of [
+      ['local', adding],
+      ['log', path('tiny')],
+    ] as const) {
+      assert.doesNotMatch(await asked(model, folder), /Added to/);
+    }
+  });
+
   it('says that the product would not use a reranker with another encoder', async () => {
     const foreign = path('foreign');
     cpSync(path('tiny'), foreign, { recursive: true });

@@ -193,6 +193,18 @@ describe('judging', () => {
     assert.match(judgeText(report), /2 labels and 1 preferences; 0 and 0 are settled/);
   });
 
+  it('names the judge whose sheet is there', async () => {
+    await makeSheets(folder, QUERIES, RUNS, pool, OPTIONS);
+    await fill('judge-2', SECOND, { a01: 'brightness', a02: 'tie' });
+    rmSync(path('judge-1'), { recursive: true });
+    const { report, key, answers } = await scoreJudged(folder, { resamples: 200 });
+    assert.deepEqual(report.judges, ['judge-2']);
+    assert.match(judgeText(report), /^judge-2 · .*\nOne judge only/);
+    const file = join(folder, 'published.json');
+    writeFileSync(file, JSON.stringify(published(key, answers)));
+    assert.deepEqual((await scoreJudged(file, { resamples: 200 })).report, report);
+  });
+
   it('asks a third judge what the two differ on, and counts that', async () => {
     await makeSheets(folder, QUERIES, RUNS, pool, OPTIONS);
     await fill('judge-1', FIRST, { a01: 'brightness', a02: 'brightness' });

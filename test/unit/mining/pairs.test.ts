@@ -125,6 +125,30 @@ describe('pairsOf', () => {
     );
   });
 
+  it('counts a marker that stays in its sentence, with the reason', () => {
+    for (const [text, family, reason] of [
+      ['To address this issue, and others, we prune.', 'to address this issue', 'no-sentence'],
+      ['In this paper, specifically, which edges we cut.', 'specifically', 'no-sentence'],
+      ['Specifically, we do.', 'specifically', 'short-rest'],
+    ] as const) {
+      const { pairs, dropped, sentences } = pairsOf(paper(PROBLEM, text));
+      assert.deepEqual(pairs, []);
+      assert.deepEqual(
+        dropped.map((each) => [each.family, each.reason]),
+        [[family, reason]],
+      );
+      assert.ok(sentences[1]?.text.toLowerCase().includes(family));
+    }
+    // One that would leave too little stays behind the marker of a pair.
+    const behind = pairsOf(paper(CALM, 'For example, in particular, no.'));
+    assert.deepEqual(
+      behind.dropped.map(({ reason }) => reason),
+      ['gold-short'],
+    );
+    // No move, no count.
+    assert.deepEqual(pairsOf(paper(CALM, 'However, and so on it goes.')).dropped, []);
+  });
+
   it('takes no pair from a paper without sentences', () => {
     assert.deepEqual(pairsOf(paper()), { sentences: [], pairs: [], dropped: [] });
   });

@@ -57,7 +57,14 @@ describe('stripMarker', () => {
   it('leaves a sentence alone where too little or no sentence would be left', () => {
     assert.equal(stripMarker('However, no.').marker, null);
     assert.deepEqual(stripMarker('To address this, and others, we prune.').marker, null);
-    assert.equal(readOpening('To address this, and others, we prune.').whole, false);
+    for (const [sentence, marker, reason] of [
+      ['To address this, and others, we prune.', 'to address this', 'no-sentence'],
+      ['Specifically, we do.', 'specifically', 'short-rest'],
+    ] as const) {
+      const { refused, found } = readOpening(sentence);
+      assert.deepEqual([refused?.found.text, refused?.reason, found], [marker, reason, []]);
+    }
+    assert.equal(readOpening('To address this, we prune the graph.').refused, null);
   });
 
   it('is stable: what is left has nothing more to strip than the layers allow', () => {
