@@ -62,23 +62,25 @@ describe('citing', function () {
     return panel.cite(card);
   }
 
-  /** Undoes in a draft's editor, as a user does, and answers VS Code's question about the files, which it returns. */
-  async function undo({ workbench, bridge }: Session, file: string, part: string): Promise<string> {
+  /** Undoes in a draft's editor, as a user does, and answers VS Code's question about the files, if it asks. */
+  async function undo({ workbench, bridge }: Session, file: string, part: string): Promise<void> {
     await bridge.placeCursor(file, part);
     await workbench.page.locator('.editor-instance .monaco-editor.focused').first().waitFor();
     await workbench.page.keyboard.press('Control+Z');
-    return answer(workbench);
+    await answer(workbench);
   }
 
-  /** Answers VS Code's question about the files of an undo, which it is to ask; returns the question. */
-  async function answer(workbench: Session['workbench']): Promise<string> {
+  /** Some hosts ask which files of an undo to take back: then all of them. What came of it, each test looks at itself. */
+  async function answer(workbench: Session['workbench']): Promise<void> {
     const dialog = workbench.page.locator('.monaco-dialog-box');
-    await dialog.waitFor();
-    const question = await dialog.innerText();
+    const asked = await dialog.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (!asked) return;
     await workbench.screenshot('cite-undo');
     await dialog.locator('.monaco-button', { hasText: /Undo in \d+ Files/ }).click();
     await dialog.waitFor({ state: 'hidden' });
-    return question;
   }
 
   it('puts the key before the full stop as the draft does, and the entry into the saved .bib', async () => {
