@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { embeddedText } from '../engine/encoder/textForm';
 import { RatioError } from '../engine/engine';
 import { CONTEXT, type Context, type Neighbour } from './context';
 import { readRows } from './jsonl';
@@ -39,7 +40,8 @@ export async function* readPapers(path: string): AsyncGenerator<PaperList> {
 
 /**
  * Context of every sentence of a pool: title and up to `before` sentences that stand before it in
- * the same section of its paper. A sentence that the papers do not list has its title alone.
+ * the same section of its paper, in the form that is embedded, as the pool's own texts are. A sentence
+ * that the papers do not list has its title alone.
  */
 export async function readContexts(
   path: string,
@@ -49,13 +51,19 @@ export async function readContexts(
 ): Promise<Context[]> {
   const contexts: Context[] = pool.map(({ title }) => ({ title: title ?? '', before: [] }));
   for await (const { title, sentences } of readPapers(path)) {
+    const embedded = new Map<string, string>();
+    const asEmbedded = (text: string): string => {
+      const known = embedded.get(text) ?? embeddedText(text);
+      embedded.set(text, known);
+      return known;
+    };
     sentences.forEach(({ id, section }, i) => {
       const place = places.get(id);
       if (place === undefined) return;
       const earlier: Neighbour[] = sentences
         .slice(Math.max(0, i - before), i)
         .filter((sentence) => (sentence.section ?? null) === (section ?? null))
-        .map((sentence) => ({ id: sentence.id, text: sentence.text }));
+        .map(({ id, text }) => ({ id, text: asEmbedded(text) }));
       contexts[place] = { title: pool[place]?.title ?? title ?? '', before: earlier };
     });
   }

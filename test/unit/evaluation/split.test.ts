@@ -14,7 +14,7 @@ import { markerScores, overlapScores } from '../../../server/evaluation/analyses
 import { normalised, ownPlaces, sameSentence } from '../../../server/evaluation/own';
 import { papersFile, readContexts } from '../../../server/evaluation/papers';
 import { makeRetriever } from '../../../server/evaluation/retrievers';
-import { PAIRS, PAPERS, POOL, writeSea } from './sea';
+import { PAIRS, POOL, writeSea } from './sea';
 
 const same = (a: string, b: string): boolean => sameSentence(normalised(a), normalised(b));
 
@@ -150,7 +150,11 @@ describe('ranking a split', () => {
   it('reads contexts: title and the sentences before', () => {
     assert.deepEqual(contexts[2], {
       title: 'Keeping ferries on time',
-      before: PAPERS[0]?.sentences.slice(0, 2),
+      // As embedded, like the pool's own texts: without "However,".
+      before: [
+        { id: 'p1#0', text: 'Ferries cross the strait every hour.' },
+        { id: 'p1#1', text: 'Strong tides delay ferries on most winter days.' },
+      ],
     });
     assert.deepEqual(contexts[7]?.before, []);
   });
@@ -162,9 +166,9 @@ describe('ranking a split', () => {
     const extra = units.texts.slice(split.pool.length);
     assert.deepEqual(extra, [
       'Keeping ferries on time. Ferries cross the strait every hour. We plan departures around the tide tables.',
-      'Keeping ferries on time. Ferries cross the strait every hour. To address this, we plan departures around the tide tables. Passengers wait four minutes less.',
+      'Keeping ferries on time. Ferries cross the strait every hour. We plan departures around the tide tables. Passengers wait four minutes less.',
       'Lobster pots. One harbour lost ninety pots in a night.',
-      'Lobster pots. For example, one harbour lost ninety pots in a night. Buoys that report their place are found again.',
+      'Lobster pots. One harbour lost ninety pots in a night. Buoys that report their place are found again.',
     ]);
     assert.deepEqual([units.replaced(0), units.replaced(2)], [[2, 3], []]);
     const row = Float32Array.from(units.texts, (_, i) => i);
