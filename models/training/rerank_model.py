@@ -19,7 +19,7 @@ BLEND = {
     "address": (3.0, 1.2, 1.2, 0.0),
     "broaden": (3.0, 0.0, 1.5, 0.0),
     "specify": (3.0, 0.0, 1.8, 0.0),
-    "none": (0.0, 0.0, 0.0, 4.0),
+    "none": (0.0, 0.0, 0.0, 2.0),
 }
 #: A plain question is as like a whole passage as its author meant it, not as one of its sentences: what the cosine with
 #: the passage as one text weighs in that passage's score (trials.md).
