@@ -19,6 +19,12 @@ const ATTEMPTS = 3;
 /** Addresses of the .bib files of which was said that saving changes them: once is enough. */
 const changedBySaving = new Set<string>();
 
+/** Drafts, and the .bib of each, of which was said that the draft does not name it. */
+const saidUndeclared = new Set<string>();
+
+/** Path of the .bib that was chosen for a draft that does not say which it uses, by the draft's address: asked once a window. */
+const chosenBibliographies = new Map<string, string>();
+
 /** What citing goes by: the server, where the draft's sentence is, and who follows what was cited. */
 export interface Citing {
   connection: Connection;
@@ -55,7 +61,7 @@ export async function citePaper(
       bib,
     });
     if (result.kind === 'needs-bib') {
-      bib = await chooseBibliography(result);
+      bib = await bibliographyFor(origin.uri, result);
       if (bib === null) return null;
       continue;
     }
@@ -153,7 +159,9 @@ async function apply(result: CiteEdits, draft: string, history: CitationHistory)
       'VS Code could not apply the citation. Check that the draft and the .bib can be written.',
     );
   }
-  if (!result.bibDeclared) {
+  const undeclared = `${draft} ${bibUri.toString()}`;
+  if (!result.bibDeclared && !saidUndeclared.has(undeclared)) {
+    saidUndeclared.add(undeclared);
     void vscode.window.showWarningMessage(
       `Ratio: the draft does not name ${vscode.workspace.asRelativePath(bibUri)} yet. Add it to the draft's bibliography so that ${result.key} is found.`,
     );
@@ -216,6 +224,27 @@ async function openToEdit(uri: vscode.Uri): Promise<vscode.TextDocument> {
       `${vscode.workspace.asRelativePath(uri)} is over 50 MB, and VS Code lets no extension edit such a file. Nothing was changed. Cite in a terminal, with “ratio cite”, or let the draft name a smaller .bib and cite again.`,
       { cause: error },
     );
+  }
+}
+
+/** The .bib that was chosen for the draft before, as long as it is there, else the one the user chooses now; null for none. */
+async function bibliographyFor(
+  draft: string,
+  need: Extract<CiteResult, { kind: 'needs-bib' }>,
+): Promise<string | null> {
+  const before = chosenBibliographies.get(draft);
+  if (before !== undefined && (await exists(vscode.Uri.file(before)))) return before;
+  const chosen = await chooseBibliography(need);
+  if (chosen !== null) chosenBibliographies.set(draft, chosen);
+  return chosen;
+}
+
+async function exists(file: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(file);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -122,6 +122,7 @@ export class Ratio {
     await this.connection.settingsChanged();
     const rerank = event.affectsConfiguration('ratio.rerank');
     if (rerank) this.status.refresh();
-    if (rerank || event.affectsConfiguration('ratio.pools')) this.panel.refresh();
+    if (event.affectsConfiguration('ratio.pools')) this.panel.poolsChosen();
+    else if (rerank) this.panel.refresh();
   }
 }

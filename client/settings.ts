@@ -21,6 +21,12 @@ export function serverSettings(): ServerSettings {
   };
 }
 
+/** Pools that moves ask in this workspace; none named asks all. */
+export function chosenPools(): string[] {
+  const names = vscode.workspace.getConfiguration('ratio').get<unknown>('pools', []);
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+}
+
 /** Inspirations asked for at first. settings.json takes anything: what is no number counts as not set. */
 export function resultCount(): number {
   const count = vscode.workspace.getConfiguration('ratio').get<unknown>('results.count', 20);

@@ -70,6 +70,8 @@ export interface CoreOptions {
   session?: string;
   /** Inspirations asked for at first, and more at a time. */
   page?: () => number;
+  /** Pools that moves ask without a filter; none named asks all. */
+  pools?: () => readonly string[];
   /** Called when a trail of the window's last life is shown again. */
   onRestored?: () => void;
 }
@@ -191,6 +193,12 @@ export class PanelCore {
     return entry === null ? null : { move: entry.move, taken: entry.taken };
   }
 
+  /** Other pools have been chosen for the workspace: what a filter said of pools goes, and what is shown is asked again. */
+  poolsChosen(): void {
+    this.update(change.poolFilterDropped(this.state));
+    this.refresh();
+  }
+
   /** Asks again what the panel shows, e.g. after the pools have changed. False where it is empty. */
   refresh(): boolean {
     const entry = change.currentEntry(this.state);
@@ -307,7 +315,18 @@ export class PanelCore {
     }
   }
 
-  private ask(rerun: change.Rerun): void {
+  private ask(wanted: change.Rerun): void {
+    const rerun =
+      wanted.filters === undefined
+        ? wanted
+        : {
+            ...wanted,
+            filters: change.withoutEmptyFilter(
+              this.state,
+              wanted.filters,
+              this.options.pools?.() ?? [],
+            ),
+          };
     const entry = change.currentEntry(this.state);
     // What holds no prose cannot be asked about again; what the next move is to ask with can be chosen.
     if (entry?.phase === 'no-prose' && entry.taken === null) {

@@ -8,7 +8,7 @@ import { PanelCore, type CoreOptions } from './core';
 import { keyLabels } from './keys';
 import { panelPage } from './page';
 import { reached } from '../contexts';
-import { resultCount } from '../settings';
+import { chosenPools, resultCount } from '../settings';
 
 /** Id of the view in package.json, and type of the editor. */
 const PANEL_VIEW = 'ratio.panel';
@@ -35,6 +35,7 @@ export class RatioPanel
       handler,
       keys,
       page: resultCount,
+      pools: chosenPools,
       onRestored: () => reached('hasInspirations'),
       ...(log === undefined ? {} : { log }),
     });

@@ -236,6 +236,32 @@ function withFilters(entry: Entry, filters: Filters): Entry {
   return { ...entry, filters, asked, answered };
 }
 
+/**
+ * The filters, without one of pools that names just the pools which are asked anyway: `chosen`, or all that are known where
+ * that is empty. Kept, it would leave out pools that come later.
+ */
+export function withoutEmptyFilter(
+  { pools: known }: PanelState,
+  filters: Filters,
+  chosen: readonly string[],
+): Filters {
+  if (filters.pools === null) return filters;
+  const anyway = new Set(chosen.length > 0 ? chosen : known.map(({ name }) => name));
+  const named = new Set(filters.pools);
+  const same = named.size === anyway.size && [...named].every((name) => anyway.has(name));
+  return same ? { ...filters, pools: null } : filters;
+}
+
+/** Takes the filter of pools away, from the current step and for the next question. */
+export function poolFilterDropped(state: PanelState): PanelState {
+  const trail = state.trail.map((entry, index) =>
+    index === state.current && entry.filters.pools !== null
+      ? withFilters(entry, { ...entry.filters, pools: null })
+      : entry,
+  );
+  return { ...state, trail, filters: { ...state.filters, pools: null } };
+}
+
 /** A pool is gone: filters name it no more. A filter that named it alone is none. */
 export function poolRemoved(state: PanelState, pool: string): PanelState {
   const rest = (filters: Filters): Filters => {

@@ -94,11 +94,22 @@ function commandOf(press: KeyPress, zone: Zone): KeyCommand | null {
   if (press.key === 'ArrowRight') return { do: 'next-action' };
   if (press.key === 'ArrowLeft') return { do: 'previous-action' };
   if (press.key === 'Enter') return zone === 'card' ? { do: 'expand' } : null;
-  return letters[press.key.toLowerCase()] ?? null;
+  return letters[letterOf(press)] ?? null;
 }
 
-function isUndo({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): boolean {
-  return key.toLowerCase() === 'z' && ctrlKey !== metaKey && !altKey && shiftKey !== true;
+/**
+ * The letter of a key. Where the layout gives no Latin one (Greek, Cyrillic, …), the one that stands at the key's place
+ * on a US keyboard; a Latin layout's own letters, AZERTY's say, stay as they are.
+ */
+function letterOf({ key, code }: KeyPress): string {
+  const letter =
+    key.length === 1 && /\P{ASCII}/u.test(key) ? /^Key([A-Z])$/.exec(code ?? '')?.[1] : null;
+  return (letter ?? key).toLowerCase();
+}
+
+function isUndo(press: KeyPress): boolean {
+  const { ctrlKey, metaKey, altKey, shiftKey } = press;
+  return letterOf(press) === 'z' && ctrlKey !== metaKey && !altKey && shiftKey !== true;
 }
 
 /** For how long VS Code waits for a chord's second key. */

@@ -352,6 +352,42 @@ describe('host side of the panel', () => {
     assert.equal(core.begin('broaden', taken).pools, null);
   });
 
+  it('takes a filter of pools that names what is asked anyway for none', () => {
+    let chosen: string[] = [];
+    const { core, calls, view } = fake({ pools: () => chosen });
+    core.setStatus(status());
+    core.setSnapshot(core.begin('address', taken).run, taken, snapshot());
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    const all = last().pools.map(({ name }) => name);
+    assert.ok(all.length > 1);
+    const filter = (pools: string[]): string[] | null => {
+      const filters = { years: { from: 2020, to: null }, pools };
+      attachment.receive({ type: 'rerun', entry: last().trail[0]?.id, filters });
+      const step = given(calls, 'inspire') as PanelStep;
+      assert.equal(step.years.from, 2020);
+      return step.pools;
+    };
+    assert.deepEqual(filter(all.slice(1)), all.slice(1));
+    assert.equal(filter([...all].reverse()), null);
+    chosen = all.slice(1);
+    assert.deepEqual(filter(all), all);
+    assert.equal(filter(all.slice(1)), null);
+  });
+
+  it('drops what a filter says of pools once others are chosen, and asks again', () => {
+    const { core, calls, view } = fake();
+    core.setSnapshot(core.begin('address', taken).run, taken, snapshot());
+    const { attachment, last } = view();
+    attachment.receive({ type: 'ready' });
+    const filters = { years: { from: 2020, to: null }, pools: ['my library'] };
+    attachment.receive({ type: 'rerun', entry: last().trail[0]?.id, filters });
+    core.poolsChosen();
+    const step = given(calls, 'inspire') as PanelStep;
+    assert.deepEqual([step.years.from, step.pools], [2020, null]);
+    assert.equal(core.begin('broaden', taken).pools, null);
+  });
+
   it('asks for as many as the setting says, and for as many again', () => {
     let page = 5;
     const { core, calls, view } = fake({ page: () => page });

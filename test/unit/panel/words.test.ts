@@ -121,6 +121,15 @@ describe('the keyboard map', () => {
     for (const zone of ['field', 'control', 'page'] as const) assert.equal(press('c', zone), null);
   });
 
+  it('goes by the place of a key where the layout has no Latin letters, else by its letter', () => {
+    assert.deepEqual(press('с', 'card', { code: 'KeyC' }), { do: 'cite' });
+    assert.deepEqual(press('ψ', 'card', { code: 'KeyC' }), { do: 'cite' });
+    assert.deepEqual(press('я', 'card', { code: 'KeyZ', ctrlKey: true }), { do: 'undo' });
+    assert.equal(press('ö', 'card', { code: 'Semicolon' }), null);
+    assert.deepEqual(press('a', 'card', { code: 'KeyQ' }), { do: 'chain', move: 'address' });
+    assert.equal(press('q', 'card', { code: 'KeyA' }), null);
+  });
+
   it('leaves typing, and anything with a modifier, alone', () => {
     for (const key of ['?', 'ArrowDown', 'Home', 'Enter', 'a']) {
       assert.equal(press(key, 'field'), null);
