@@ -44,6 +44,8 @@ const entrySchema = z.object({
   snapshot: shownSnapshotSchema.nullable(),
   filters: filtersSchema,
   limit: z.number().int().min(1).max(MOST),
+  /** A page more was asked for: what is shown stays in its place, and the rest comes after it. */
+  further: z.boolean().default(false),
   /** What is asked now, and what `snapshot` answers: keys that differ when the question does. */
   asked: z.string(),
   answered: z.string().nullable(),
@@ -144,6 +146,7 @@ function newEntry(
     message: null,
     snapshot: null,
     filters: state.filters,
+    further: false,
     asked: askedKey(given.move, given.taken, state.filters),
     answered: null,
     answeredRun: null,
@@ -209,6 +212,7 @@ export function rerun(state: PanelState, change: Rerun, page = PAGE): PanelState
     move,
     filters,
     limit: Math.min(MOST, Math.max(1, limit)),
+    further: change.more === true && asked === entry.answered,
     asked,
     phase: 'busy',
     message: null,
@@ -337,10 +341,12 @@ export function snapshotArrived(
     // Asked again (more of them, other pools), a refined order does not go back to be refined anew.
     const refined = entry.snapshot?.reranked === true && entry.answered === asked;
     if (refined && !snapshot.final && !snapshot.reranked) return { ...entry, taken: kept, asked };
+    const alike = (entry.snapshot?.reranked ?? false) === (snapshot.reranked ?? false);
+    const stays = entry.further && entry.answered === asked && alike;
     return {
       ...entry,
       taken: kept,
-      snapshot,
+      snapshot: stays && entry.snapshot ? continued(entry.snapshot, snapshot) : snapshot,
       asked,
       answered: asked,
       answeredRun: run,
@@ -349,6 +355,16 @@ export function snapshotArrived(
       message: null,
     };
   });
+}
+
+/** A longer answer in which the cards of a shorter one keep their places: with more candidates, scores shift a little. */
+function continued(shorter: ShownSnapshot, longer: ShownSnapshot): ShownSnapshot {
+  const found = new Map(longer.inspirations.map((each) => [each.id, each]));
+  const first = shorter.inspirations.map((each) => found.get(each.id) ?? each);
+  const shown = new Set(first.map(({ id }) => id));
+  const rest = longer.inspirations.filter(({ id }) => !shown.has(id));
+  const count = Math.max(first.length, longer.inspirations.length);
+  return { ...longer, inspirations: [...first, ...rest].slice(0, count) };
 }
 
 /** Takes the result of a request, which repeats the last snapshot or says why there is none. */

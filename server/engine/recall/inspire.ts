@@ -131,6 +131,7 @@ export class Inspirer {
         read = pool.folder;
         return pool.reader;
       },
+      notice: (said) => notices.push(said),
     };
     let { candidates } = found;
     send(candidates, false);

@@ -14,6 +14,8 @@ export type StageContext = QueryVectors & {
   encoder: string;
   /** The database of a candidate's pool, for its passage and its neighbours' vectors. */
   reader(pool: string): PoolReader;
+  /** Tells the user something beside the answer. */
+  notice(text: string): void;
   signal: AbortSignal | undefined;
 };
 

@@ -3,6 +3,7 @@
  * sentence, and every sentence of them is a candidate. A paper is recalled by the problem that it
  * states and answers with its method or result.
  */
+import type { Move } from '../engine';
 import { embeddedText } from '../encoder/textForm';
 import { throwIfCancelled } from '../errors';
 import { Copies, onceEach } from '../recall/copies';
@@ -57,6 +58,12 @@ export class RerankStage implements Stage {
     const { move, signal } = context;
     const started = performance.now();
     const query = embeddedText(context.text);
+    const read = wordsRead(reranker, move, query);
+    if (read !== null) {
+      context.notice(
+        `The order goes by the first ${read} words of your text. To have the rest read, move from a part of it.`,
+      );
+    }
     // Asked again, for more say, it reads as many as before whatever the pace: so no card moves.
     const asked = `${move}: ${query}`;
     const most = this.asked.get(asked) ?? this.pace.passages;
@@ -89,6 +96,17 @@ export class RerankStage implements Stage {
     );
     return [...ranked, ...below(ranked, rest)];
   }
+}
+
+/** How many of a query's words the joint input has room for; null where all are read. */
+function wordsRead(reranker: Scorer, move: Move, query: string): number | null {
+  const { prompts, maxQueryTokens } = reranker.config;
+  const fit = (text: string): boolean => reranker.tokens(prompts[move] + text) <= maxQueryTokens;
+  if (fit(query)) return null;
+  const words = query.split(/\s+/);
+  let count = Math.min(words.length, maxQueryTokens);
+  while (count > 0 && !fit(words.slice(0, count).join(' '))) count--;
+  return count;
 }
 
 /** All sentences of the passages that may be shown, best first. */

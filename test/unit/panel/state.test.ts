@@ -96,6 +96,25 @@ describe('state of the panel', () => {
     assert.equal(entryOf(more).answered, entryOf(again).answered);
   });
 
+  it('leaves cards where they are when more are asked for, whatever the longer answer says of their order', () => {
+    const cards = (...numbers: number[]) => ({
+      inspirations: numbers.map((number) => inspiration(number)),
+    });
+    const shown = change.snapshotArrived(begun(), 1, taken, refined(cards(0, 1, 2)));
+    const names = (state: change.PanelState): string[] =>
+      entryOf(state).snapshot?.inspirations.map(({ id }) => id) ?? [];
+    const ids = (...numbers: number[]): string[] => numbers.map((number) => inspiration(number).id);
+    const longer = refined(cards(1, 3, 0, 2, 4));
+    const more = change.snapshotArrived(change.rerun(shown, { more: true }), 2, taken, longer);
+    assert.deepEqual(names(more), ids(0, 1, 2, 3, 4));
+    // Asked again as a whole, or answered in another way, the new order counts.
+    const again = change.snapshotArrived(change.rerun(more, {}), 3, taken, longer);
+    assert.deepEqual(names(again), ids(1, 3, 0, 2, 4));
+    const plain = snapshot({ sequence: 1, ...cards(1, 3, 0, 2, 4) });
+    const unrefined = change.snapshotArrived(change.rerun(shown, { more: true }), 2, taken, plain);
+    assert.deepEqual(names(unrefined), ids(1, 3, 0, 2, 4));
+  });
+
   it('clears cards that answer another move, keeps them under other filters', () => {
     assert.equal(entryOf(change.rerun(answered(), { move: 'broaden' })).snapshot, null);
     const filters = { years: { from: 2020, to: null }, pools: ['starter'] };

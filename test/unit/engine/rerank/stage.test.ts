@@ -87,6 +87,20 @@ describe('reranking as a stage', function () {
   };
   const ids = (found: Inspiration[]): string[] => found.map(({ id }) => id);
 
+  it('says how much of a long text the order goes by, and nothing of a short one', async () => {
+    const scorer = double((text) => text.length / 1000);
+    scorer.config.maxQueryTokens = 12;
+    await open(scorer, [row('answers', [STATED, OTHER])]);
+    const notices = async (text: string): Promise<string[]> =>
+      (await engine.inspire({ move: 'address', text, pools: null, limit: 20, perPaper: 20 }))
+        .notices;
+    assert.deepEqual(await notices(PROBLEM), []);
+    // Twelve tokens, the move's among them.
+    assert.deepEqual(await notices(`${PROBLEM}, which few can pay for many years`), [
+      'The order goes by the first 11 words of your text. To have the rest read, move from a part of it.',
+    ]);
+  });
+
   it('orders every sentence of the passages by its score, what recall did not hold too', async () => {
     // Longer than what recall brings along after a near sentence.
     const far = [OTHER, 'Stones lie still.', 'Ropes are wet.', 'Gulls cry.', FAR];
