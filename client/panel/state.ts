@@ -346,6 +346,7 @@ export function snapshotArrived(
     return {
       ...entry,
       taken: kept,
+      further: stays,
       snapshot: stays && entry.snapshot ? continued(entry.snapshot, snapshot) : snapshot,
       asked,
       answered: asked,

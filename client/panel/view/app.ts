@@ -129,7 +129,9 @@ export class PanelApp implements Navigated {
   private replace(entry: Entry): () => void {
     const { deck } = this;
     const opened = (this.own?.unfolded ?? []).map(([card]) => card);
-    const pinned = this.reader.pinned([...(this.own?.expanded ?? []), ...opened]);
+    const pinned = entry.further
+      ? new Set(deck.order)
+      : this.reader.pinned([...(this.own?.expanded ?? []), ...opened]);
     const anchor = this.reader.anchor(pinned);
     const was = positions(this.root, anchor);
     this.deck = deck.next(entry, pinned);

@@ -107,12 +107,14 @@ describe('state of the panel', () => {
     const longer = refined(cards(1, 3, 0, 2, 4));
     const more = change.snapshotArrived(change.rerun(shown, { more: true }), 2, taken, longer);
     assert.deepEqual(names(more), ids(0, 1, 2, 3, 4));
+    assert.ok(entryOf(more).further, 'nor do cards that the reader had kept in their places');
     // Asked again as a whole, or answered in another way, the new order counts.
     const again = change.snapshotArrived(change.rerun(more, {}), 3, taken, longer);
     assert.deepEqual(names(again), ids(1, 3, 0, 2, 4));
     const plain = snapshot({ sequence: 1, ...cards(1, 3, 0, 2, 4) });
     const unrefined = change.snapshotArrived(change.rerun(shown, { more: true }), 2, taken, plain);
     assert.deepEqual(names(unrefined), ids(1, 3, 0, 2, 4));
+    assert.ok(!entryOf(unrefined).further);
   });
 
   it('clears cards that answer another move, keeps them under other filters', () => {
