@@ -135,8 +135,31 @@ function lineOf(fields: Fields, entry: Entry | null, name: string): string | nul
     ? undefined
     : (entry?.fields as Record<string, unknown> | undefined)?.[name];
   const text = typeof read === 'string' ? cleanDecoded(read) : cleanTitle(raw);
-  const line = text.replace(/^\{+|\}+$/g, '').trim();
+  const line = withoutOuterBraces(text);
   return line === '' ? null : line;
+}
+
+/** Without braces round the whole, and without ones at the ends that have no partner; those of a formula stay. */
+function withoutOuterBraces(text: string): string {
+  const line = text.trim();
+  if (line.startsWith('{')) {
+    const closed = closingBrace(line);
+    if (closed === line.length - 1) return withoutOuterBraces(line.slice(1, -1));
+    if (closed < 0) return withoutOuterBraces(line.slice(1));
+  }
+  const open = line.split('{').length - line.split('}').length;
+  return open < 0 && line.endsWith('}') ? withoutOuterBraces(line.slice(0, -1)) : line;
+}
+
+/** Where the brace with which a text begins is closed; -1 where it is not. */
+function closingBrace(text: string): number {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '{') depth++;
+    else if (text[i] === '}') depth--;
+    if (depth === 0) return i;
+  }
+  return -1;
 }
 
 function dateOfFields(fields: Fields): string | null {

@@ -44,11 +44,16 @@ export function cleanLine(raw: string): string {
  */
 export function cleanDecoded(raw: string): string {
   const text = raw.replace(LONE_SURROGATE, '\ufffd').replace(HIDDEN, '');
-  return decodeEntities(stripMarkup(text))
-    .replace(HIDDEN, '')
-    .normalize('NFC')
-    .replace(SPACE, ' ')
-    .trim();
+  return (
+    decodeEntities(stripMarkup(text))
+      .replace(HIDDEN, '')
+      // TeX puts accents on letters that have lost their dots.
+      .replace(/ı(?=\p{M})/gu, 'i')
+      .replace(/ȷ(?=\p{M})/gu, 'j')
+      .normalize('NFC')
+      .replace(SPACE, ' ')
+      .trim()
+  );
 }
 
 /** A title as text: as a line, without the full stop some databases add. */

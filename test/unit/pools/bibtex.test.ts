@@ -111,6 +111,26 @@ describe('BibTeX importer', function () {
     assert.equal(paper.venue, 'A & B');
   });
 
+  it('keeps the brace that ends a formula, and sheds those round a title', async () => {
+    const titles = async (title: string): Promise<string> => {
+      const path = scratch.write('braces.bib', `@article{a, title = {${title}}, year = 2007}`);
+      return nth(await collect(path)).paper.title;
+    };
+    assert.equal(await titles('Sums in $\\mathbb{R}^{d}$'), 'Sums in \\mathbb{R}^{d}');
+    assert.equal(await titles('{{Nested} Hives}'), 'Nested Hives');
+    assert.equal(await titles('{Hives} and {Bees}'), 'Hives and Bees');
+  });
+
+  it('puts an accent on the letter whose dot it takes', async () => {
+    const path = scratch.write(
+      'dotless.bib',
+      String.raw`@article{a, title = {Na{\"\i}ve Hives}, author = {de la Cruz, Mar{\'\i}a and Garc{\'{\i}}a, Jos{\'e}}, year = 2007}`,
+    );
+    const { paper } = nth(await collect(path));
+    assert.equal(paper.title, 'Naïve Hives');
+    assert.deepEqual(paper.authors, ['María de la Cruz', 'José García']);
+  });
+
   it('takes the number beside a month’s name for the day', async () => {
     const months = ['{09--15 Jun}', '{06--11 Aug}', '{13--18 Jul}', '"10~" # jan', '7'];
     const path = scratch.write(
